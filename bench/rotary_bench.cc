@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queries and keys turned where they lie: a long text of 32 heads, and one decoding step.
+// Queries and keys turned where they lie, and their cosines and sines: a long text of 32 heads, and one decoding step.
 #include <posenc/preset.h>
 #include <posenc/rotary.h>
+#include <posenc/rotary_cache.h>
 
 #include "bench/buffer.h"
 #include "bench/words.h"
@@ -52,6 +53,27 @@ Row step(const std::string& name, std::int64_t head) {
           {1}};
 }
 
+// Cosines and sines of positions 77, 78, .., as a model's layers read them: [2, length, head].
+Work cosines(std::int64_t length) {
+  const RotaryCache cache(with(preset("rope-half").convention, "stored", "halves_twice"), usual_head);
+  const auto both = buffer(2 * length * usual_head * static_cast<std::int64_t>(sizeof(float)));
+  const View cosine = view(both->as<float>(), {length, usual_head});
+  const View sine = view(both->as<float>() + length * usual_head, {length, usual_head});
+  return {.run =
+              [=](const Executor& executor) {
+                cache.write("cos", Positions::range(77, length), cosine, executor);
+                cache.write("sin", Positions::range(77, length), sine, executor);
+              },
+          .out = both->bytes(),
+          .owns = {both}};
+}
+
+Row cache(std::int64_t length) {
+  return {"rotary cache f32", "2 x " + std::to_string(length) + " x " + std::to_string(usual_head),
+          Ceiling::store,     no_floor,
+          no_floor,           [=] { return cosines(length); }};
+}
+
 }  // namespace
 
 std::vector<Row> rotary_rows(const Scope&) {
@@ -79,6 +101,8 @@ std::vector<Row> rotary_rows(const Scope&) {
       step("rope-pair", 64),
       step("vjepa2", 64),
       step("rope2d-gemma4-vision", 64),
+      cache(1),
+      cache(4096),
   };
 }
 

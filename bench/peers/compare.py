@@ -17,6 +17,7 @@ FLOORS = {
     sizes.ROTARY_ROWS["f32"]: (1.5, 1.3),
     sizes.ROTARY_ROWS["bf16"]: (6, 4),
     sizes.ROTARY_STEP_ROW: (30, None),
+    **{sizes.cache_row(tokens): (None, None) for tokens in sizes.CACHES},
     **{sizes.backward_row("dense", ids): (1.2, 1.2) for ids in ("uniform", "Zipf")},
     **{sizes.backward_row("touched", ids): (3, 3) for ids in ("uniform", "Zipf")},
     **{sizes.attention_row(tokens): (1, 1) for tokens in sizes.ATTENTION},

@@ -74,6 +74,9 @@ def transformers(threads):
     yield Cell(
         sizes.ROTARY_STEP_ROW, "transformers Llama, its module too", lambda: apply_rotary_pos_emb(q, k, *module(q, at))
     )
+    for tokens in sizes.CACHES:
+        ids = torch.arange(77, 77 + tokens)[None]
+        yield Cell(sizes.cache_row(tokens), "transformers LlamaRotaryEmbedding", lambda: module(q, ids))
 
 
 def diffusers(threads):

@@ -80,6 +80,13 @@ def rotary():
     )
 
 
+def caches():
+    module = posenc.torch.RotaryEmbedding("llama", sizes.HEAD)
+    for tokens in sizes.CACHES:
+        x, at = torch.empty(1), torch.arange(77, 77 + tokens)[None]
+        yield Cell(sizes.cache_row(tokens), "posenc.torch RotaryEmbedding", lambda: module(x, at))
+
+
 def timesteps():
     module = posenc.torch.TimestepEmbedding(sizes.TIMESTEP_WIDTH, convention="ddpm")
     for count in sizes.TIMESTEPS:
@@ -96,5 +103,5 @@ def timesteps():
 def posenc_torch(threads):
     start(threads)
     posenc.set_threads(threads)
-    for cells in (tables, inputs, rotary, timesteps):
+    for cells in (tables, inputs, rotary, caches, timesteps):
         yield from cells()

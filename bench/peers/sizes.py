@@ -17,6 +17,7 @@ FILE = (16384, 1024)
 FEATURES = (80, 3000)  # 30 seconds, as Whisper reads them
 SENTENCE = "мо фардо ба душанбе меравем"
 TIMESTEPS, TIMESTEP_WIDTH = (1, 4096), 320
+CACHES = (1, 4096)  # tokens
 
 
 # ---- names, as posenc_bench prints them: operation, two spaces, size
@@ -32,6 +33,10 @@ def grid_row(side, width):
 
 def input_row(ids, width):
     return f"input, {ids} ids  {SEQUENCES} x {LENGTH} x {width}"
+
+
+def cache_row(tokens):
+    return f"rotary cache f32  2 x {tokens} x {HEAD}"
 
 
 def timestep_row(count):

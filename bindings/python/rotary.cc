@@ -141,6 +141,15 @@ void check_cache(const RotaryCache& cache, const std::vector<std::string>& names
   }
 }
 
+void write_cache(const RotaryCache& cache, const CoordinateArgument& at, const std::vector<Output>& made) {
+  check_cache(cache, cache.tensors(), at.lists(), made);
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    call(made[i].view.count(), [&](const Executor& executor) {
+      return cache.write_checked(cache.tensors()[i], at.lists(), made[i].view, executor);
+    });
+  }
+}
+
 nb::object rotary_cache(nb::handle convention, nb::handle head, nb::handle positions, nb::handle stored,
                         nb::handle dtype, nb::handle recipe, nb::handle context, nb::handle out) {
   HandleKey key = rotary_key("rotary_cache", convention, integer("rotary_cache", "head", head), recipe, context);
@@ -158,14 +167,37 @@ nb::object rotary_cache(nb::handle convention, nb::handle head, nb::handle posit
     }
     made.push_back(output_or_fresh("rotary_cache", given, type, at.shape_with(cache.width())));
   }
-  check_cache(cache, names, at.lists(), made);
+  write_cache(cache, at, made);
   nb::dict tensors;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    call(made[i].view.count(),
-         [&](const Executor& executor) { return cache.write_checked(names[i], at.lists(), made[i].view, executor); });
-    tensors[nb::str(names[i].c_str())] = made[i].array;
-  }
+  for (std::size_t i = 0; i < names.size(); ++i) tensors[nb::str(names[i].c_str())] = made[i].array;
   return tensors;
+}
+
+// The tensors of a cache in their order.
+nb::object write_tensors(const RotaryCache& cache, nb::handle positions, nb::tuple tensors) {
+  if (tensors.size() != cache.tensors().size()) {
+    refuse("rotary_cache", "out must have every tensor", std::to_string(tensors.size()) + " of them");
+  }
+  const CoordinateArgument at("rotary_cache", "positions", positions, cache.axes());
+  std::vector<Output> made;
+  made.reserve(tensors.size());
+  for (const nb::handle tensor : tensors) made.push_back(output("rotary_cache", "out", tensor));
+  write_cache(cache, at, made);
+  return tensors;
+}
+
+std::int64_t rotary_width(nb::handle convention, nb::handle head) {
+  const KnownPtr known = known_convention("rotary_cache", convention);
+  return RotaryCache::width(known->convention, integer("rotary_cache", "head", head));
+}
+
+// Whether its frequencies are those of sequences of some length: dynamic NTK, LongRoPE.
+bool depends_on_length(nb::handle convention, nb::handle head) {
+  const KnownPtr known = stored_as(known_convention("rotary_cache", convention), "halves_twice");
+  const std::int64_t width = integer("rotary_cache", "head", head);
+  if (!RotaryCache::check(known->convention, width)) return false;
+  require(RotaryCache::check(known->convention, width, exact(), {.length = 1}));
+  return true;
 }
 
 nb::list rotary_frequencies(nb::handle convention, nb::handle head, nb::handle recipe, nb::handle context) {
@@ -195,8 +227,20 @@ nb::object rerotated(nb::handle convention, nb::handle keys, nb::handle from, nb
 void bind_rotary(nb::module_& module) {
   module.def("rotate", &rotate);
   module.def("rotary_cache", &rotary_cache);
+  module.def("rotary_width", &rotary_width);
+  module.def("rotary_depends_on_length", &depends_on_length);
   module.def("rotary_frequencies", &rotary_frequencies);
   module.def("rerotate", &rerotated);
+  nb::class_<RotaryCache>(module, "RotaryCache")
+      .def("__init__",
+           [](RotaryCache* self, nb::handle convention, nb::handle head, nb::handle stored, nb::handle recipe,
+              nb::handle context) {
+             const std::int64_t width = integer("rotary_cache", "head", head);
+             HandleKey key = rotary_key("rotary_cache", convention, width, recipe, context);
+             key.known = stored_as(key.known, text("rotary_cache", "stored", stored));
+             new (self) RotaryCache(handle_of<RotaryCache>(key));
+           })
+      .def("write", &write_tensors);
   nb::class_<RotaryRows>(module, "Rotary")
       .def("__init__",
            [](RotaryRows* self, nb::handle convention, nb::handle rotated, nb::handle recipe, nb::handle context) {

@@ -38,6 +38,13 @@ class RotaryCache {
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const Convention& convention, std::int64_t head,
                                                                   const Recipe& recipe = exact(),
                                                                   const Context& context = {});
+  /// Columns of each tensor, 2 n, before a cache is made: it takes no length, and makes no frequency.
+  static std::int64_t width(const Convention& convention, std::int64_t head) {
+    require(check_head(convention, head));
+    return width_checked(convention, head);
+  }
+  /// The convention is of rotations and turns a head of so many columns.
+  [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check_head(const Convention& convention, std::int64_t head);
   /// The names of its tensors.
   POSENC_EXPORT const std::vector<std::string>& tensors() const;
   POSENC_EXPORT const std::vector<std::string>& axes() const;
@@ -74,6 +81,7 @@ class RotaryCache {
   struct Ready;
   POSENC_EXPORT RotaryCache(const Convention& convention, std::int64_t head, const Recipe& recipe,
                             const Context& context, Checked);
+  POSENC_EXPORT static std::int64_t width_checked(const Convention& convention, std::int64_t head);
   std::shared_ptr<const Ready> ready_;
 };
 

@@ -97,6 +97,18 @@ std::optional<Problem> RotaryCache::check(const Convention& convention, std::int
   return check_step_pairs("rotary_cache", convention, given, recipe);
 }
 
+std::optional<Problem> RotaryCache::check_head(const Convention& convention, std::int64_t head) {
+  if (auto problem = check_use("rotary_cache", Use::rotations, convention)) return problem;
+  return posenc::check_width(convention, head);
+}
+
+// Which pairs turn depends on no length and no centre; lowering a decay reads one.
+std::int64_t RotaryCache::width_checked(const Convention& convention, std::int64_t head) {
+  const DefaultEnvironment environment;
+  const LoweredFor given = {.width = head, .context = {.length = 1, .centre = 0}};
+  return 2 * std::ssize(lower_step_pairs(convention, given).pairs);
+}
+
 struct RotaryCache::Ready {
   std::vector<std::string> tensors, axes;
   std::vector<CellRows> rows;  // of each tensor

@@ -150,6 +150,29 @@ TEST(RotaryCache, WritesListsOfSequencesIntoAnyStrides) {
   }
 }
 
+// Of every rotation that a cache can hold: what is told of a head is what is made of it, at any length.
+TEST(RotaryCache, TellsItsWidthWithoutALadder) {
+  int caches = 0;
+  for (const Preset& row : presets()) {
+    if (check_use("rotary_cache", Use::rotations, row.convention)) continue;
+    const Convention convention = with(row.convention, "stored", "halves_twice");
+    for (const std::int64_t head : {16, 128, 144}) {
+      const Context context = {.length = 1 << 16};
+      if (RotaryCache::check(convention, head, exact(), context)) continue;
+      EXPECT_EQ(RotaryCache::width(row.convention, head), RotaryCache(convention, head, exact(), context).width())
+          << row.name << " " << head;
+      ++caches;
+    }
+  }
+  EXPECT_GT(caches, 100);
+  EXPECT_EQ(RotaryCache::width(with(llama, "part", 24), 64), 24);
+  EXPECT_EQ(RotaryCache::width(preset("xpos-lucid").convention, 64), 64);  // which no cache has, but for its decay
+  EXPECT_EQ(said(RotaryCache::check_head(llama, 63)), "[convention] width must be even, got 63");
+  const Convention& table = preset("transformer").convention;
+  EXPECT_EQ(test::thrown([&] { return RotaryCache::width(table, 64); }),
+            said(check_use("rotary_cache", Use::rotations, table)));
+}
+
 TEST(RotaryCache, SaysWhatIsWrong) {
   const Convention& table = preset("transformer").convention;
   const Recipe& rounded = preset("rope-half").original;

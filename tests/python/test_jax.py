@@ -231,3 +231,20 @@ def test_it_passes_mypy_strict(tmp_path):
 def test_posenc_itself_imports_no_jax():
     code = "import posenc, sys; assert 'jax' not in sys.modules"
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda: calls.table("transformer", 16, range(2**45)),
+        lambda: calls.table("transformer", 2**30, range(2**20)),
+        lambda: calls.rotate("llama", range(2**45), jnp.zeros((4, 16))),
+        lambda: calls.encode(
+            jnp.zeros((4, 16)), jnp.zeros(4, int), range(2**45), convention="transformer", scale="none"
+        ),
+    ],
+    ids=["rows", "columns", "positions of a rotation", "positions of ids"],
+)
+def test_what_memory_does_not_hold_is_told(work):
+    with pytest.raises(posenc.PosencError, match="must fit into memory"):
+        work()

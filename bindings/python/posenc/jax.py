@@ -35,12 +35,22 @@ PositionsLike: TypeAlias = "int | range | jax.Array | np.ndarray[Any, Any] | Seq
 def _array_of(operation: str, positions: Any) -> jax.Array:
     if isinstance(positions, jax.Array):
         return positions
-    numbers = np.asarray(positions)
+    try:
+        numbers = np.asarray(positions)
+    except MemoryError:
+        raise PosencError(operation, "positions must fit into memory", str(positions)) from None
     narrow = numbers.astype(jax.dtypes.canonicalize_dtype(numbers.dtype))
     if numbers.dtype.kind in "iu" and not np.array_equal(narrow, numbers):
         far = max(numbers.max(), -numbers.min())
         raise PosencError(operation, f"positions must be of {narrow.dtype}, unless jax_enable_x64 is set", str(far))
     return jnp.asarray(narrow)
+
+
+def _expect_memory(operation: str, shape: tuple[int, ...], dtype: np.dtype[Any]) -> None:
+    try:
+        np.empty(shape, dtype)  # pages that nobody touches take nothing
+    except (MemoryError, ValueError):
+        raise PosencError(operation, "the result must fit into memory", f"an array of shape {shape}") from None
 
 
 def _lists_of(operation: str, positions: PositionsLike, axes: int) -> list[jax.Array]:
@@ -129,6 +139,8 @@ def table(
     of = _Table(convention_text(convention), dim, _expect_type("table", dtype), recipe, length, learned)
     lists = _lists_of("table", positions, len(Convention(convention).axes))
     lists = jnp.broadcast_arrays(*map(jnp.atleast_1d, lists))
+    if isinstance(dim, int) and dim > 0:  # before a ladder is made
+        _expect_memory("table", (*lists[0].shape, dim), of.dtype)
     none = _rows(of, *(np.zeros(0, each.dtype) for each in lists))  # says now what a callback would say late
     return _callback(_Work(_rows, of), (*lists[0].shape, none.shape[-1]), of.dtype, "broadcast_all", *lists)
 

@@ -3,6 +3,7 @@
 
 import math
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -55,3 +56,38 @@ class BatchFirst(nn.Module):
 
     def forward(self, x):
         return x + self.pe[:, : x.size(1)]
+
+
+def timestep_embedding(timesteps, dim, max_period=10000.0):
+    """diffusers' get_timestep_embedding of DDPM: downscale_freq_shift 1, sines first."""
+    half = dim // 2
+    exponent = -math.log(max_period) * torch.arange(start=0, end=half, dtype=torch.float32)
+    emb = torch.exp(exponent / (half - 1))
+    emb = timesteps[:, None].float() * emb[None, :]
+    return torch.cat([torch.sin(emb), torch.cos(emb)], dim=-1)
+
+
+def sincos_1d(embed_dim, pos):
+    """MAE's get_1d_sincos_pos_embed_from_grid."""
+    omega = np.arange(embed_dim // 2, dtype=np.float32)
+    omega /= embed_dim / 2.0
+    omega = 1.0 / 10000**omega
+    out = np.einsum("m,d->md", pos.reshape(-1), omega)
+    return np.concatenate([np.sin(out), np.cos(out)], axis=1)
+
+
+def sincos_2d(embed_dim, height, width):
+    """MAE's get_2d_sincos_pos_embed, of a grid of any height and width."""
+    grid = np.meshgrid(np.arange(width, dtype=np.float32), np.arange(height, dtype=np.float32))
+    return np.concatenate([sincos_1d(embed_dim // 2, axis) for axis in grid], axis=1)
+
+
+class Embedded(nn.Module):
+    """An embedding, its scale and its position module, as an OpenNMT model has them, batch first."""
+
+    def __init__(self, vocabulary, dim, max_len=5000):
+        super().__init__()
+        self.rows, self.positions, self.dim = nn.Embedding(vocabulary, dim), BatchFirst(dim, max_len), dim
+
+    def forward(self, ids):
+        return self.positions(self.rows(ids) * math.sqrt(self.dim))

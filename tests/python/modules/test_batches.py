@@ -15,6 +15,7 @@ import pytest
 import torch
 from torch.testing._internal.distributed.fake_pg import FakeStore
 from torch.utils.data import DataLoader
+from torch_shared import MOST, expect_at_most
 
 pa = pytest.importorskip("pyarrow", reason="posenc.torch.Batches needs pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -437,3 +438,22 @@ def test_rows_are_a_tensor(folder):
 def test_a_missing_file_is_an_error_of_the_system(tmp_path):
     with pytest.raises(OSError, match="nothing"):
         batches(os.fspath(tmp_path / "nothing.parquet"))
+
+
+# ---- beside a plain dataset --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tokens", [1, 128, 2048])
+def test_a_pass_takes_at_most_three_times_as_long_as_a_plain_dataset(tmp_path, tokens):
+    table = pa.table({"row": range(32), "first": [0] * 32, "ids": [[i % 3000] * tokens for i in range(32)]})
+    types = pa.schema([("row", pa.int64()), ("first", pa.int64()), ("ids", pa.list_(pa.int32()))])
+    pq.write_table(table.cast(types).replace_schema_metadata(CORPUS.metadata()), tmp_path / "a.parquet")
+    ours = batches(tmp_path)
+    signal = torch.from_numpy(posenc.table("transformer", 16, range(tokens)))
+
+    def theirs():
+        for batch in pq.ParquetFile(tmp_path / "a.parquet").iter_batches(8, columns=["ids"]):
+            ids = torch.nn.utils.rnn.pad_sequence([torch.tensor(row) for row in batch["ids"].to_pylist()], True)
+            torch.nn.functional.embedding(ids, WEIGHT) * 4.0 + signal
+
+    expect_at_most(MOST, f"Batches, {tokens}", lambda: list(ours), theirs)

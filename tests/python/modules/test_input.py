@@ -152,6 +152,13 @@ def test_what_is_refused():
         embed(torch.zeros(1, 1, 1, dtype=torch.int64))
 
 
+def test_a_second_derivative_is_refused():
+    embed = embedding()
+    (first,) = torch.autograd.grad(embed(IDS).square().sum(), embed.weight, create_graph=True)
+    with pytest.raises(RuntimeError, match="once_differentiable"):
+        first.sum().backward()
+
+
 # ---- pairs of positions ------------------------------------------------------------------------------------------
 
 

@@ -190,6 +190,28 @@ def test_a_table_of_another_convention_is_told():
         batch_first().load_state_dict({"pe": torch.full((1, 9, 16), torch.nan)})
 
 
+@pytest.mark.parametrize("rows", [50, 5000, 20000])
+def test_each_position_of_an_old_table_has_a_bound_of_its_own(rows):
+    """Rounding explains more far away, and there alone."""
+    pe = BatchFirst(16, rows).pe
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        batch_first().load_state_dict({"pe": pe})
+    wrong = pe.clone()
+    wrong[0, 0] += 1e-3
+    with pytest.warns(
+        modules.StoredTableWarning, match=r"differs by 0\.001 at position 0, column \d+, rounding explains 3"
+    ):
+        batch_first().load_state_dict({"pe": wrong})
+    for everywhere in (pe + 1e-3, pe * 1.001):
+        with pytest.warns(modules.StoredTableWarning, match=r"at position [01], column"):
+            batch_first().load_state_dict({"pe": everywhere})
+    narrow = pe.bfloat16()
+    narrow[0, 3, 2] += 2**-5  # of a table of bf16 a unit of 0.5 to 1 is 2^-8
+    with pytest.warns(modules.StoredTableWarning, match="position 3, column 2"):
+        modules.SinusoidalEmbedding(16, convention="pytorch").load_state_dict({"weight": narrow[0]})
+
+
 def test_keys_that_are_no_table_stay_errors():
     with pytest.raises(RuntimeError, match="Unexpected key"):
         batch_first().load_state_dict({"weight": torch.zeros(16)})
@@ -269,5 +291,60 @@ def test_a_kept_table_grows_and_is_never_cast():
         0,
         16,
     )
-    with pytest.raises(posenc.PosencError, match="must be >= 0, got -2"):
-        rows(torch.tensor([-2]))
+
+
+RECIPES = {"by recipe": {"recipe": "f32-exp"}, "exact": {}}
+
+
+@pytest.mark.parametrize("options", RECIPES.values(), ids=RECIPES)
+def test_positions_that_no_table_begins_with_have_rows_of_their_own(options):
+    """Nor does one token far away fill the memory."""
+    rows = modules.SinusoidalEmbedding(16, convention="transformer", **options)
+    for at in ([-2], [2**40], [3, 2**17], [0.5, 7.0], [[5, 2**62], [0, 1]]):
+        assert torch.equal(rows(torch.tensor(at)), table("transformer", 16, torch.tensor(at).numpy(), **options))
+    for at in (range(-3, 2), range(2**40, 2**40 + 2), range(9, 3, -2), 2**40, -1):
+        assert torch.equal(rows(at), table("transformer", 16, at, **options))
+    assert all(each[0].shape[0] <= 64 for each in rows._kept._tables.values())
+
+
+def test_a_kept_table_has_at_most_so_many_rows():
+    rows = modules.SinusoidalEmbedding(2, convention="transformer", recipe="f32-exp")
+    for at in (2**16 + 1, 2**17 - 1, 2**17):
+        assert torch.equal(rows(at), table("transformer", 2, at, recipe="f32-exp"))
+    assert [each[0].shape[0] for each in rows._kept._tables.values()] == [2**17]
+
+
+def test_cosines_far_away_by_recipe():
+    rotary, at = modules.RotaryEmbedding("llama", 16, recipe="f32-reciprocal"), [[-5, 2**40]]
+    expected = posenc.rotary_cache("llama", 16, at, stored="halves_twice", recipe="f32-reciprocal")
+    assert torch.equal(rotary(torch.zeros(1), at)[1], torch.from_numpy(expected["sin"]))
+    assert not rotary._kept._tables
+
+
+HUGE = {  # results and positions that no memory holds
+    "rows": lambda: modules.SinusoidalEmbedding(16, convention="transformer")(range(2**45)),
+    "rows by recipe": lambda: modules.SinusoidalEmbedding(16, convention="pytorch", recipe="original")(range(2**45)),
+    "rows of a list": lambda: modules.SinusoidalEmbedding(2**20, convention="whisper")(
+        torch.zeros(1, dtype=torch.int64).expand(2**30)
+    ),
+    "several axes": lambda: modules.SinusoidalEmbedding(16, convention="mae-2d")([range(2**60), range(2**60)]),
+    "biases": lambda: modules.AlibiBias(8, convention="alibi")(2**30, 2**30),
+    "classes": lambda: modules.RelativeBuckets(convention="t5-bucket")(2**30, 2**30),
+    "cells": lambda: modules.GridEmbedding(16, convention="mae-2d")(2**22, 2**22),
+    "cosines": lambda: modules.RotaryEmbedding("llama", 16)(torch.zeros(1), range(2**60)),
+    "rotated": lambda: modules.apply_rotary(
+        torch.zeros(5, 16, requires_grad=True), torch.zeros(5, 16), range(2**60), convention="llama"
+    ),
+    "tokens": lambda: modules.InputEmbedding(9, 16, convention="transformer", scale="none")(
+        torch.zeros(5, dtype=torch.int64), [range(2**60)]
+    ),
+    "a rank's": lambda: modules.context_parallel(2**60, 0, 4, split="zigzag"),
+    "a rank's of many": lambda: modules.context_parallel(2**62, 1, 4, split="striped"),
+    "a vocabulary": lambda: modules.InputEmbedding(2**40, 512, convention="transformer", scale="none"),
+}
+
+
+@pytest.mark.parametrize("work", HUGE.values(), ids=HUGE)
+def test_what_memory_does_not_hold_is_told(work):
+    with pytest.raises(posenc.PosencError, match=r"^\[\w+\] .*(must fit into memory|a row for each of)"):
+        work()

@@ -10,6 +10,8 @@ from torch import Tensor
 
 from .._errors import PosencError
 from .._integers import at_least, integer
+from ._errors import refuse_size
+from ._text import default_device
 
 _CHUNKS = {"contiguous": 1, "striped": 1, "zigzag": 2}  #: of a rank
 
@@ -60,13 +62,21 @@ def context_parallel(
     _expect_split(length, ranks, split)
     if not 0 <= rank < ranks:
         raise PosencError("context_parallel", f"rank must be in [0, {ranks})", str(rank))
+    to = default_device() if device is None else torch.device(device)
     if split == "striped":
-        return torch.arange(rank, length, ranks, device=device)
+        return _range(rank, length, ranks, to)
     size = length // (_CHUNKS[split] * ranks)
-    head = torch.arange(rank * size, (rank + 1) * size, device=device)
+    head = _range(rank * size, (rank + 1) * size, 1, to)
     if split == "contiguous":
         return head
-    return torch.cat((head, torch.arange(length - (rank + 1) * size, length - rank * size, device=device)))
+    return torch.cat((head, _range(length - (rank + 1) * size, length - rank * size, 1, to)))
+
+
+def _range(start: int, stop: int, step: int, device: torch.device) -> Tensor:
+    try:
+        return torch.arange(start, stop, step, device=device)
+    except RuntimeError as error:
+        refuse_size("context_parallel", [len(range(start, stop, step))], error)
 
 
 def join_context(shards: Sequence[Tensor], *, split: str, dim: int) -> Tensor:
@@ -91,7 +101,11 @@ def join_context(shards: Sequence[Tensor], *, split: str, dim: int) -> Tensor:
     if len({shard.shape for shard in shards}) != 1:
         shapes = ", ".join(str(list(shard.shape)) for shard in shards)
         raise PosencError("join_context", "shards must be tensors of one shape, one for each rank", shapes or "none")
-    joined = torch.cat(list(shards), dim)
-    length = joined.shape[dim]
-    places = [context_parallel(length, rank, ranks, split=split, device=joined.device) for rank in range(ranks)]
-    return joined.index_select(dim, torch.cat(places).argsort())
+    _expect_split(shards[0].shape[dim] * ranks, ranks, split)
+    if split == "contiguous":
+        return torch.cat(list(shards), dim)
+    if split == "striped":
+        axis = dim % shards[0].dim()
+        return torch.stack(list(shards), axis + 1).flatten(axis, axis + 1)
+    heads, tails = zip(*(shard.tensor_split(2, dim) for shard in shards), strict=True)
+    return torch.cat((*heads, *tails[::-1]), dim)

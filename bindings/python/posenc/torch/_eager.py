@@ -12,6 +12,7 @@ _dispatch_modes = torch._C._len_torch_dispatch_stack
 _is_compiling = torch.compiler.is_compiling
 _is_tracing = torch._C._is_tracing
 _transforms = torch._C._functorch.peek_interpreter_stack
+_PLAIN = (torch.Tensor, torch.nn.Parameter)
 
 
 def records(*tensors: torch.Tensor) -> bool:
@@ -29,16 +30,28 @@ def plain(tensor: torch.Tensor) -> torch.Tensor:
     return tensor if type(tensor) is torch.Tensor else tensor.detach().as_subclass(torch.Tensor)
 
 
-def goes_straight(*tensors: torch.Tensor) -> bool:
-    """Plain tensors, and nothing that traces, transforms or records what is done with them.
-
-    The dispatcher costs 11 to 44 us a call, a decoding step 1 to 4.
-    """
+def _nothing_traces() -> bool:
+    """Nor transforms what is done with tensors, nor looks at it."""
     return (
         not _is_compiling()
         and _transforms() is None
         and _dispatch_modes() == 0
         and forward_ad._current_level < 0
         and not _is_tracing()
-        and _core.are_plain(tensors)
     )
+
+
+def goes_straight(*tensors: torch.Tensor) -> bool:
+    """Plain tensors on the CPU, and nothing that traces, transforms or records what is done with them.
+
+    The dispatcher costs 11 to 44 us a call, a decoding step 1 to 4.
+    """
+    return _nothing_traces() and _core.are_plain(tensors)
+
+
+def records_straight(*tensors: torch.Tensor) -> bool:
+    """Plain tensors on the CPU whose gradient is all that is recorded: for an autograd.Function past the dispatcher.
+
+    An operator written in Python costs 0.1 to 0.3 ms a call and its gradient, such a function 10 to 20 us.
+    """
+    return _nothing_traces() and all(type(tensor) in _PLAIN and tensor.is_cpu for tensor in tensors)

@@ -13,11 +13,13 @@ from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 
 from .. import _core
 from .._errors import PosencError
-from ._eager import plain
-from ._errors import refuse_device
+from ._eager import goes_straight, plain
+from ._errors import fresh, refuse_device
+from ._positions import tensor_of
 from ._text import scale_of, shape_text
 
 _STAGE = "str convention, str scale, float dropout, Tensor? seed, int? padding_id, str recipe, Tensor? tokens=None"
@@ -70,7 +72,7 @@ def _drop(x: Tensor, p: float, seed: Tensor, tokens: range | Tensor) -> None:
 
 def encode_rows(rows: Tensor, ids: Tensor, positions: Any, stage: Stage) -> Tensor:
     """positions: a tensor or a range."""
-    out = rows.new_empty([*ids.shape, rows.shape[1]]).detach()
+    out = fresh("encode", [*ids.shape, rows.shape[1]], rows.dtype)
     seed, tokens = stage.seed, stage.tokens
     stage.over(rows).encode(ids, positions, out, seed is not None and tokens is None, 0, 0)
     if seed is not None and tokens is not None:
@@ -147,3 +149,24 @@ def _gradient(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
 
 
 torch.library.register_autograd("posenc::encode", _gradient, setup_context=_setup)
+
+
+class Encoded(torch.autograd.Function):
+    """The same past the dispatcher, where a gradient of the rows is all that is recorded."""
+
+    @staticmethod
+    def forward(ctx: Any, rows: Tensor, ids: Tensor, positions: range | Tensor, stage: Stage) -> Tensor:
+        tokens = stage.tokens
+        ctx.save_for_backward(rows, ids, stage.seed, tokens if isinstance(tokens, Tensor) else None)
+        ctx.stage = stage._replace(seed=None, tokens=None if isinstance(tokens, Tensor) else tokens)
+        return encode_rows(rows, ids, positions, stage)
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
+        rows, ids, seed, tokens = ctx.saved_tensors
+        stage = ctx.stage._replace(seed=seed, tokens=ctx.stage.tokens if tokens is None else tokens)
+        if goes_straight(grad):
+            return _encode_backward(grad, rows, ids, *stage), None, None, None
+        numbers = tensor_of("encode", "tokens", stage.tokens, ids.device) if stage.tokens is not None else None
+        return torch.ops.posenc.encode_backward(grad, rows, ids, *stage[:-1], numbers), None, None, None

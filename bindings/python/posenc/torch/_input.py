@@ -10,14 +10,19 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from .._errors import PosencError
-from ._eager import goes_straight
-from ._encode_ops import Stage, encode_rows
+from ._eager import goes_straight, records_straight
+from ._encode_ops import Encoded, Stage, encode_rows
+from ._errors import expect_tensor, fresh
 from ._positions import first_places, tensor_of
 from ._rows import RowModule
-from ._text import ScaleLike, factor_of, scale_text, shape_text
+from ._text import ScaleLike, factors_of, scale_text, shape_text
 
 if TYPE_CHECKING:
-    from .._types import ConventionLike
+    from .._types import ConventionLike, Positions
+
+
+def _read(name: str, given: Positions, ids: Tensor) -> range | Tensor:
+    return given if isinstance(given, range) else tensor_of("encode", name, given, ids.device)
 
 
 class InputEmbedding(RowModule):
@@ -69,7 +74,7 @@ class InputEmbedding(RowModule):
         if padding_id is not None and not 0 <= padding_id < vocabulary:
             raise PosencError("input_embedding", f"padding_id must be in [0, {vocabulary})", str(padding_id))
         self._scale, self.p, self.padding_id = scale_text(scale), dropout, padding_id
-        self.weight = nn.Parameter(torch.empty(vocabulary, dim, device=device, dtype=dtype))
+        self.weight = nn.Parameter(fresh("input_embedding", [vocabulary, dim], dtype, device))
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
@@ -81,29 +86,36 @@ class InputEmbedding(RowModule):
     def forward(
         self,
         ids: Tensor,
-        positions: int | range | Tensor | None = None,
+        positions: Positions | None = None,
         *,
-        tokens: range | Tensor | None = None,
+        tokens: Positions | None = None,
     ) -> Tensor:
-        """ids [L] or [B, L]; positions 0, 1, .. unless given, [L] or [B, L].
+        """ids [L] or [B, L]; positions 0, 1, .. unless given, [L] or [B, L], as a range, a list, an array or a tensor.
 
         tokens [L]: of a part of a sequence, where its tokens stand in the whole, so that dropout is that of the whole.
         """
+        expect_tensor("input_embedding", "ids", ids)
         if ids.dim() not in (1, 2):
             raise PosencError("input_embedding", "ids must be [L] or [B, L]", shape_text(ids))
-        at = first_places(ids.shape[-1], ids.device) if positions is None else positions
+        at = first_places(ids.shape[-1], ids.device) if positions is None else _read("positions", positions, ids)
+        numbers = None if tokens is None else _read("tokens", tokens, ids)
         if self.weight.device.type not in ("cpu", "meta"):
-            return self._elsewhere(ids, at, tokens)
+            return self._elsewhere(ids, at, numbers)
         drops = self.training and self.p > 0
         seed = torch.randint(2**62, (), device="cpu") if drops else None
         stage = self.convention, self._scale, self.p if drops else 0.0, seed, self.padding_id, self.recipe
-        if goes_straight(self.weight, ids, *(each for each in (at, tokens) if isinstance(each, Tensor))):
-            return encode_rows(self.weight, ids, at, Stage(*stage, tokens))
-        numbers = None if tokens is None else tensor_of(tokens, ids.device)
-        made: Tensor = torch.ops.posenc.encode(self.weight, ids, tensor_of(at, ids.device), *stage, numbers)
+        given = [each for each in (ids, at, numbers) if isinstance(each, Tensor)]
+        if goes_straight(self.weight, *given):
+            return encode_rows(self.weight, ids, at, Stage(*stage, numbers))
+        if records_straight(self.weight, *given):
+            recorded: Tensor = Encoded.apply(self.weight, ids, at, Stage(*stage, numbers))  # type: ignore[no-untyped-call]
+            return recorded
+        of_tokens = None if numbers is None else tensor_of("encode", "tokens", numbers, ids.device)
+        at = tensor_of("encode", "positions", at, ids.device)
+        made: Tensor = torch.ops.posenc.encode(self.weight, ids, at, *stage, of_tokens)
         return made
 
-    def _elsewhere(self, ids: Tensor, positions: int | range | Tensor, tokens: range | Tensor | None = None) -> Tensor:
+    def _elsewhere(self, ids: Tensor, positions: range | Tensor, tokens: range | Tensor | None = None) -> Tensor:
         if tokens is not None and self.training and self.p > 0:
             rule = "dropout of tokens by their numbers must be on the CPU: elsewhere it is PyTorch's"
             raise PosencError("encode", rule, str(self.weight.device))
@@ -111,7 +123,7 @@ class InputEmbedding(RowModule):
         if self.padding_id is not None:
             rows = rows.masked_fill((ids == self.padding_id).unsqueeze(-1), 0)
         if self._scale != "none":
-            rows = rows * factor_of(self._scale, self.dim, rows.dtype)
+            rows = rows * factors_of(self._scale, self.dim)[rows.dtype == torch.float64]
         made = rows + self.rows(positions, rows.device, rows.dtype)
         return functional.dropout(made, self.p, self.training)
 

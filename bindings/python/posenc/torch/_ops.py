@@ -16,7 +16,7 @@ from torch import Tensor
 from .. import _core
 from .._types import context
 from ._eager import plain
-from ._errors import refuse_device
+from ._errors import fresh, refuse_device
 from ._text import FORMS, dtype_text
 
 _ROTATION = (
@@ -153,7 +153,7 @@ def _table(
     positions: list[Tensor], convention: str, dim: int, dtype: torch.dtype, recipe: str, learned: float | None
 ) -> Tensor:
     here = [plain(each.cpu()) for each in positions]
-    out = torch.empty([*place_shape(here), table_width(convention, dim)], dtype=dtype, device="cpu")
+    out = fresh("table", [*place_shape(here), table_width(convention, dim)], dtype)
     at = here[0] if len(here) == 1 else tuple(here)
     return write_table(at, convention, dim, dtype, recipe, learned, out).to(positions[0].device)
 
@@ -171,18 +171,18 @@ torch.library.register_fake("posenc::table", _table_fake)
 
 
 def cache_width(convention: str, head: int) -> int:
-    return 2 * len(_core.rotary_frequencies(convention, head, "exact", (1, None, None)))
+    return _core.rotary_width(convention, head)
 
 
 def write_cache(
     positions: Any, shape: Sequence[int], convention: str, head: int, stored: str, dtype: torch.dtype, recipe: str,
     length: int | None,
 ) -> list[Tensor]:  # fmt: skip
-    names = FORMS[stored]
-    out = {name: torch.empty([*shape, cache_width(convention, head)], dtype=dtype, device="cpu") for name in names}
+    """Tensors of that shape, which ends with the cache's width."""
+    out = {name: fresh("rotary_cache", shape, dtype) for name in FORMS[stored]}
     type_ = dtype_text("rotary_cache", dtype)
     _core.rotary_cache(convention, head, positions, stored, type_, recipe, context(length, None, None), out)
-    return [out[name] for name in names]
+    return list(out.values())
 
 
 def _cache(
@@ -191,9 +191,8 @@ def _cache(
 ) -> list[Tensor]:  # fmt: skip
     here = [plain(each.cpu()) for each in positions]
     at = here[0] if len(here) == 1 else tuple(here)
-    made = write_cache(
-        at, place_shape(here), convention, head, stored, dtype, recipe, length_of(here, length)
-    )  # fmt: skip
+    shape = [*place_shape(here), cache_width(convention, head)]
+    made = write_cache(at, shape, convention, head, stored, dtype, recipe, length_of(here, length))
     return [each.to(positions[0].device) for each in made]
 
 

@@ -1,21 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Positions as modules and functions take them."""
+"""Positions as modules and functions take them: what posenc's kernels read, as tensors where a graph or a gradient
+keeps them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn, TypeAlias
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from .. import _core
 from .._errors import PosencError
-from ._text import shape_text
+from .._types import Coordinates, Positions
+from ._text import default_device, shape_text
 
-#: One position, a range, or a tensor [L] or [B, L]; of several axes a sequence of these, an item an axis.
-PositionsLike: TypeAlias = "int | range | Tensor | Sequence[int | range | Tensor]"
-One: TypeAlias = "int | range | Tensor"
+#: Of one axis or of several.
+PositionsLike: TypeAlias = Coordinates
+
+_TYPES = (torch.int32, torch.int64, torch.float32, torch.float64)
+_RULE = "an int, a float, a range, a list, or an array of int32, int64, float32 or float64"
+_OTHER_LISTS = "numbers, or lists of as many numbers each"
 
 
 def first_places(length: int, device: torch.device) -> range | Tensor:
@@ -24,27 +30,138 @@ def first_places(length: int, device: torch.device) -> range | Tensor:
     return torch.arange(length, device=device) if is_open else range(length)
 
 
-def lists_of(positions: PositionsLike) -> list[One]:
-    return list(positions) if isinstance(positions, (list, tuple)) else [positions]  # type: ignore[list-item]
+# ---- one axis ------------------------------------------------------------------------------------------------------
 
 
-def tensor_of(positions: One, device: torch.device) -> Tensor:
-    if isinstance(positions, Tensor):
-        return positions.to(device)
-    if isinstance(positions, range):
-        return torch.arange(positions.start, positions.stop, positions.step, device=device)
-    return torch.arange(positions, positions + 1, device=device)
+def _refuse(operation: str, name: str, value: Any) -> NoReturn:
+    dtype = getattr(value, "dtype", None)
+    text = type(value).__name__ + ("" if dtype is None else f" of {dtype}")
+    raise TypeError(f"[{operation}] {name} must be {_RULE}, got {text}")
 
 
-def tensors_of(positions: PositionsLike, device: torch.device) -> list[Tensor]:
-    return [tensor_of(each, device) for each in lists_of(positions)]
+def _expect_int64(operation: str, name: str, number: int) -> None:
+    if not -(2**63) <= number < 2**63:
+        text = "2^63 or more" if number > 0 else "less than -2^63"
+        raise PosencError(operation, f"{name} must fit in 64 bits", text)
 
 
-def count_of(positions: One) -> int:
+def _of_int(operation: str, name: str, number: int) -> Tensor:
+    if not torch.compiler.is_compiling():  # where a comparison would fix the number
+        _expect_int64(operation, name, number)
+    return torch.full((), number, dtype=torch.int64, device="cpu")
+
+
+def _of_range(operation: str, name: str, numbers: range) -> Tensor:
+    if not torch.compiler.is_compiling() and numbers:
+        _expect_int64(operation, name, numbers[0])
+        _expect_int64(operation, name, numbers[-1])
+    try:
+        if -(2**63) <= numbers.stop < 2**63:
+            return torch.arange(numbers.start, numbers.stop, numbers.step, device="cpu")
+        return torch.arange(len(numbers), device="cpu") * numbers.step + numbers.start  # its end is no int64
+    except (RuntimeError, OverflowError):
+        raise PosencError(operation, f"{name} must fit into memory", f"{numbers}") from None
+
+
+def _of_list(operation: str, name: str, values: Sequence[Any]) -> Tensor:
+    if all(type(each) in (int, float) for each in values):
+        is_whole = all(type(each) is int for each in values)
+        try:
+            return torch.tensor(values, dtype=torch.int64 if is_whole else torch.float64, device="cpu")
+        except (RuntimeError, OverflowError):
+            raise PosencError(operation, f"{name} must fit in 64 bits", "a greater number in a list") from None
+    parts = [_read(operation, name, each) for each in values]
+    if any(part.is_floating_point() for part in parts):
+        parts = [part.double() for part in parts]
+    if any(part.shape != parts[0].shape for part in parts):
+        raise PosencError(operation, f"{name} must be {_OTHER_LISTS}", "other lists")
+    return torch.stack(parts)
+
+
+def _of_array(operation: str, name: str, value: Any) -> Tensor:
+    """NumPy's, and what becomes one: a copy, which is small beside rows of it."""
+    if torch.compiler.is_compiling():  # which has no type of an array, nor anything that fails
+        return torch.from_numpy(value)
+    try:
+        numbers = np.array(value)
+        if numbers.dtype != object:
+            return torch.from_numpy(numbers)
+        if hasattr(value, "__dlpack__"):
+            return torch.utils.dlpack.from_dlpack(value)
+    except (TypeError, ValueError, BufferError, RuntimeError):
+        pass
+    _refuse(operation, name, value)
+
+
+def _read(operation: str, name: str, value: Any) -> Tensor:
+    """Of any rank: a number has none."""
+    if isinstance(value, Tensor):
+        return value
+    if isinstance(value, range):
+        return _of_range(operation, name, value)
+    if isinstance(value, (list, tuple)):
+        return _of_list(operation, name, value)
+    if value is None or isinstance(value, (bool, str, bytes, Mapping)):
+        _refuse(operation, name, value)
+    if isinstance(value, int):
+        return _of_int(operation, name, value)
+    if isinstance(value, float):
+        return torch.full((), value, dtype=torch.float64, device="cpu")
+    return _of_array(operation, name, value)
+
+
+def tensor_of(operation: str, name: str, positions: Positions, device: torch.device) -> Tensor:
+    """[L] or [B, L], or of more axes, which the caller knows."""
+    made = _read(operation, name, positions)
+    if made.dtype not in _TYPES:
+        _refuse(operation, name, positions)
+    return (made if made.dim() else made.reshape(1)).to(device)
+
+
+def device_of(*positions: Any) -> torch.device:
+    """That of the first tensor among them and in their lists, or else that of new tensors."""
+    for each in positions:
+        within = each.values() if isinstance(each, Mapping) else each if isinstance(each, (list, tuple)) else (each,)
+        for one in within:
+            if isinstance(one, Tensor):
+                return one.device
+    return default_device()
+
+
+def count_of(positions: Tensor) -> int:
     """Tokens of a sequence."""
-    if isinstance(positions, Tensor):
-        return positions.shape[-1] if positions.dim() else 1
-    return len(positions) if isinstance(positions, range) else 1
+    return positions.shape[-1]
+
+
+# ---- several axes --------------------------------------------------------------------------------------------------
+
+
+def tensors_of(operation: str, name: str, positions: Any, axes: Sequence[str], device: torch.device) -> list[Tensor]:
+    """A tensor for each axis, of a sequence in their order or a dict by their names; of one axis that of its list."""
+    if isinstance(positions, Mapping):
+        given = [positions[axis] for axis in axes if axis in positions]
+        if len(given) != len(axes) or len(positions) != len(axes):
+            missing = next((f"none of {axis}" for axis in axes if axis not in positions), f"{len(positions)} of them")
+            _refuse_lists(operation, name, axes, missing)
+    elif len(axes) == 1:
+        return [tensor_of(operation, name, positions, device)]
+    else:
+        if isinstance(positions, (range, str)) or not hasattr(positions, "__len__"):
+            raise TypeError(f"[{operation}] {_list_each(name, axes)}, got {type(positions).__name__}")
+        if len(positions) != len(axes):
+            _refuse_lists(operation, name, axes, f"{len(positions)} of them")
+        given = list(positions)
+    return [
+        tensor_of(operation, f"{name} of {axis}", each, device) for axis, each in zip(axes, given, strict=True)
+    ]  # fmt: skip
+
+
+def _list_each(name: str, axes: Sequence[str]) -> str:
+    return f"{name} must be a list for each axis: {' '.join(axes)}"
+
+
+def _refuse_lists(operation: str, name: str, axes: Sequence[str], value: str) -> NoReturn:
+    raise PosencError(operation, _list_each(name, axes), value)
 
 
 def coordinates_of(position_ids: Tensor, axes: int, *, axis: int) -> list[Tensor]:
@@ -60,15 +177,10 @@ def coordinates_of(position_ids: Tensor, axes: int, *, axis: int) -> list[Tensor
     return list(position_ids.unbind(axis))
 
 
-def axes_of(convention: str) -> int:
-    return len(_core.Convention(convention)._axes())
+def axes_of(convention: str) -> tuple[str, ...]:
+    """One at least: of a convention without axes the kernel that is asked says what it takes."""
+    return tuple(_core.Convention(convention)._axes()) or ("position",)
 
 
-def depends_on_length(convention: str, head: int) -> bool:
-    """Whether its frequencies are those of sequences of some length: dynamic NTK, LongRoPE."""
-    try:
-        _core.rotary_frequencies(convention, head, "exact", None)
-    except PosencError:
-        _core.rotary_frequencies(convention, head, "exact", (1, None, None))
-        return True
-    return False
+# Of a graph a constant: what torch.compiler.assume_constant_result does, which imports all of torch._dynamo.
+axes_of._dynamo_marked_constant = True  # type: ignore[attr-defined]

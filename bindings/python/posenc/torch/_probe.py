@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import torch
 from torch import Tensor, nn
 
+from ._checkpoint import bound_at
 from ._rotary_embedding import RotaryEmbedding
 
 
@@ -21,12 +22,6 @@ class Apart(NamedTuple):
     position: int
     bound: float
     is_explained: bool  #: at every position
-
-
-def bound_at(positions: Tensor, size: float) -> Tensor:
-    """Of tables that were made in f32: a frequency is off by 2^-22 of itself or less (a power and a quotient), an angle
-    by 2^-24 more, entries by a unit. The size is that of the largest entry."""
-    return size * (positions.double().abs() * 2.0**-21 + 2.0**-22)
 
 
 def apart(old: Tensor, exact: Tensor, positions: Tensor) -> Apart:
@@ -69,7 +64,7 @@ def compare(old: nn.Module, new: RotaryEmbedding, last: int, device: torch.devic
     old, found = copy.deepcopy(old), []  # some change their frequencies when they are called
     for kind, of in new._rotations.items():
         for positions in probes(last, device):
-            ids = _ids(positions, of.axes, new.coordinates)
+            ids = _ids(positions, len(of.axes), new.coordinates)
             try:
                 theirs = _tables(old, ids, kind, torch.float32)
             except (RuntimeError, TypeError, IndexError, ValueError, AttributeError):
@@ -84,7 +79,7 @@ def compare(old: nn.Module, new: RotaryEmbedding, last: int, device: torch.devic
 def own_type(old: nn.Module, new: RotaryEmbedding, device: torch.device) -> torch.dtype | None:
     """The type of its tables where that does not follow x."""
     kind, of = next(iter(new._rotations.items()))
-    ids = _ids(torch.arange(2, device=device), of.axes, new.coordinates)
+    ids = _ids(torch.arange(2, device=device), len(of.axes), new.coordinates)
     dtype = _tables(copy.deepcopy(old), ids, kind, torch.bfloat16)[0].dtype
     return None if dtype == torch.bfloat16 else dtype
 

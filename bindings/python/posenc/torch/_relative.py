@@ -5,43 +5,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 from .. import _core
 from .._convention import Convention, convention_text
 from .._errors import PosencError
-from ._positions import count_of
+from ._errors import fresh
+from ._positions import device_of, tensor_of
 from ._text import DTYPES, dtype_text, shape_text
 
 if TYPE_CHECKING:
-    from .._types import ConventionLike
+    from .._types import Array, ConventionLike, Positions
 
 
-def _place(operation: str, name: str, positions: int | range | Tensor) -> range | Tensor:
-    """A number n is positions 0 to n - 1."""
-    if isinstance(positions, Tensor):
-        return positions.cpu() if positions.device.type != "meta" else range(positions.shape[0])
-    if not isinstance(positions, int):
+def _place(operation: str, name: str, positions: int | Positions) -> range | Tensor:
+    """A number n is positions 0 to n - 1. Kernels are on the CPU."""
+    if isinstance(positions, range):
         return positions
-    if positions < 0:
-        raise PosencError(operation, f"the number of {name} must be >= 0", str(positions))
-    return range(positions)
+    if isinstance(positions, (int, np.integer)) and not isinstance(positions, bool):
+        if positions < 0:
+            raise PosencError(operation, f"the number of {name} must be >= 0", str(positions))
+        return range(positions)
+    at = tensor_of(operation, name, positions, device_of(positions))
+    return at.cpu() if not at.is_meta else range(at.shape[-1])
 
 
-def _counted(keys: int | range | Tensor, places: range | Tensor, present: Tensor) -> range | Tensor:
-    if not isinstance(keys, int):
-        return places
-    out = torch.empty(1, present.shape[0], dtype=torch.int64, device="cpu")
-    _core.positions_of_mask(present[None].cpu().to(torch.int64), 0, 0, 0, out)
-    return out[0]
-
-
-def _device(queries: int | range | Tensor, keys: int | range | Tensor, other: Tensor | None = None) -> torch.device:
-    for each in (queries, keys, other):
-        if isinstance(each, Tensor):
-            return each.device
-    return torch.get_default_device()
+def _counted(present: Tensor) -> Tensor:
+    """Of every mask [B, S]: those that are present count 0, 1, .."""
+    out = torch.empty(present.shape, dtype=torch.int64, device="cpu")
+    _core.positions_of_mask(present, 0, 0, 0, out)
+    return out
 
 
 class AlibiBias(nn.Module):
@@ -74,30 +69,33 @@ class AlibiBias(nn.Module):
             raise PosencError("bias", "convention must be of slopes", stated.family)
         stated.columns(heads)
 
-    def forward(
-        self, queries: int | range | Tensor, keys: int | range | Tensor, present: Tensor | None = None
-    ) -> Tensor:
-        """queries, keys: how many, a range, or positions [L] and [S]; present: a mask [S], of [B, S] a bias each.
+    def forward(self, queries: int | Positions, keys: int | Positions, present: Array = None) -> Tensor:
+        """queries, keys: how many, or positions [L] and [S] as a range, a list, an array or a tensor; present: a mask
+        [S], of [B, S] a bias each.
 
         Where keys are told by their number, those that are present count 0, 1, .. (Bloom).
         """
-        device = _device(queries, keys, present)
+        device = device_of(queries, keys, present)
         q, k = _place("bias", "queries", queries), _place("bias", "keys", keys)
-        shape = [self.heads, count_of(q), count_of(k)]
+        shape = [self.heads, len(q), len(k)]
+        masks = present if present is None or isinstance(present, Tensor) else torch.as_tensor(present)
+        if masks is not None and masks.dim() not in (1, 2):
+            raise PosencError("bias", "present must be [S] or [B, S]", shape_text(masks))
+        batch = [] if masks is None or masks.dim() == 1 else [masks.shape[0]]
         if device.type == "meta":
-            batch = [] if present is None or present.dim() == 1 else [present.shape[0]]
             return torch.empty([*batch, *shape], dtype=self.dtype, device=device)
-        if present is None or present.dim() == 1:
-            return self._of(q, k if present is None else _counted(keys, k, present), present, shape).to(device)
-        if present.dim() != 2:
-            raise PosencError("bias", "present must be [S] or [B, S]", shape_text(present))
-        return torch.stack([self._of(q, _counted(keys, k, mask), mask, shape) for mask in present]).to(device)
+        out = fresh("bias", [*batch, *shape], self.dtype)
+        if masks is None:
+            self._write(q, k, None, out)
+            return out.to(device)
+        masks = masks.to("cpu", torch.int64).reshape(-1, masks.shape[-1])
+        places = _counted(masks) if isinstance(keys, (int, np.integer)) else [k] * len(masks)
+        for b in range(len(masks)):
+            self._write(q, places[b], masks[b], out[b] if batch else out)
+        return out.to(device)
 
-    def _of(self, q: range | Tensor, k: range | Tensor, mask: Tensor | None, shape: list[int]) -> Tensor:
-        out = torch.empty(shape, dtype=self.dtype, device="cpu")
-        here = None if mask is None else mask.cpu().to(torch.int64)
-        _core.bias(self.convention, self.heads, q, k, self.head, here, self._type, out)
-        return out
+    def _write(self, q: range | Tensor, k: range | Tensor, mask: Tensor | None, out: Tensor) -> None:
+        _core.bias(self.convention, self.heads, q, k, self.head, mask, self._type, out)
 
     def extra_repr(self) -> str:
         return f"{self.heads}, convention={self.convention!r}, dtype={DTYPES[self.dtype]}"
@@ -118,13 +116,13 @@ class RelativeBuckets(nn.Module):
         self.convention = convention_text(convention)
         _core.buckets(self.convention, 0, 0, None, torch.empty(1, 1, dtype=torch.int64, device="cpu"))
 
-    def forward(self, queries: int | range | Tensor, keys: int | range | Tensor) -> Tensor:
-        """How many, a range, or positions [L] and [S]."""
-        device = _device(queries, keys)
+    def forward(self, queries: int | Positions, keys: int | Positions) -> Tensor:
+        """How many, or positions [L] and [S] as a range, a list, an array or a tensor."""
+        device = device_of(queries, keys)
         q, k = _place("buckets", "queries", queries), _place("buckets", "keys", keys)
-        out = torch.empty(count_of(q), count_of(k), dtype=torch.int64, device="cpu")
         if device.type == "meta":
-            return out.to(device)
+            return torch.empty(len(q), len(k), dtype=torch.int64, device=device)
+        out = fresh("buckets", [len(q), len(k)], torch.int64)
         _core.buckets(self.convention, q, k, None, out)
         return out.to(device)
 

@@ -152,12 +152,12 @@ def _exact_rows(role: PositionRole) -> tuple[int, Callable[[range, torch.dtype],
 
         return width, waves
     if role.convention.family == "rotary" and role.convention.stored == "sine_cosine" and role.head is not None:
-        head = role.head
+        head, columns = role.head, cache_width(text, role.head)
 
         def sine_cosine(at: range, dtype: torch.dtype) -> Tensor:
-            return write_cache(at, [len(at)], text, head, "sine_cosine", dtype, "exact", None)[0]
+            return write_cache(at, [len(at), columns], text, head, "sine_cosine", dtype, "exact", None)[0]
 
-        return cache_width(text, head), sine_cosine
+        return columns, sine_cosine
     return None
 
 

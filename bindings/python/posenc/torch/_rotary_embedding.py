@@ -15,14 +15,15 @@ from .._errors import PosencError
 from .._inspect import inspect
 from ._checkpoint import CheckedLoad, Stored, away_from
 from ._eager import goes_straight
+from ._errors import expect_tensor, fresh
 from ._kept import Kept
 from ._ops import OF_POSITIONS, cache_width, length_of, place_shape, write_cache
-from ._positions import axes_of, coordinates_of, depends_on_length
+from ._positions import axes_of, coordinates_of, tensor_of
 from ._text import shape_text
 
 if TYPE_CHECKING:
     from .._inspect import ModelPositions
-    from .._types import ConventionLike
+    from .._types import Array, ConventionLike
 
 _FORMS = {"halves_twice": "halves_twice", "pairs_twice": "pairs_twice", "halves_once": "halves_twice"}
 
@@ -30,13 +31,23 @@ _FORMS = {"halves_twice": "halves_twice", "pairs_twice": "pairs_twice", "halves_
 class _Rotation(NamedTuple):
     convention: str
     head: int
-    axes: int
+    axes: tuple[str, ...]
     length: int | None  #: OF_POSITIONS where frequencies depend on it
+    width: int  #: columns of a table of both halves
 
 
 def _rotation(convention: ConventionLike, head: int) -> _Rotation:
     text = convention_text(convention)
-    return _Rotation(text, head, axes_of(text), OF_POSITIONS if depends_on_length(text, head) else None)
+    length = OF_POSITIONS if _core.rotary_depends_on_length(text, head) else None
+    return _Rotation(text, head, axes_of(text), length, cache_width(text, head))
+
+
+class _Ready(NamedTuple):
+    """What a step asks for, made once: between two steps of a model its weights fill the caches of the processor, so
+    that a call costs what it touches, 65 us where the same one again and again takes 13."""
+
+    cache: _core.RotaryCache
+    width: int
 
 
 class RotaryEmbedding(CheckedLoad):
@@ -93,6 +104,23 @@ class RotaryEmbedding(CheckedLoad):
             self._rotations = {"": _rotation(convention, head)}
         self.stored, self.coordinates, self.recipe, self.dtype = stored, coordinates, recipe, dtype
         self._kept = Kept()
+        self._ready = self._made_ready()
+
+    def _made_ready(self) -> dict[str | None, _Ready]:
+        """By type of layer, where one table serves all calls: exact, of one axis, of frequencies without a length."""
+        form, recipe = _FORMS[self.stored], self.recipe
+        return {
+            kind: _Ready(_core.RotaryCache(of.convention, of.head, form, recipe, None), of.width)
+            for kind, of in self._rotations.items()
+            if recipe == "exact" and of.length is None and len(of.axes) == 1
+        }
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {key: value for key, value in self.__dict__.items() if key != "_ready"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__(state)  # type: ignore[no-untyped-call]
+        self._ready = self._made_ready()
 
     @classmethod
     def from_config(cls, config: Any, *, part: str | None = None, **options: Any) -> RotaryEmbedding:
@@ -123,47 +151,50 @@ class RotaryEmbedding(CheckedLoad):
             raise PosencError("rotary", f"layer_type must be one of {', '.join(self._rotations)}", kind or "none")
         return self._rotations[kind]
 
-    def forward(self, x: Tensor, position_ids: Tensor, layer_type: str | None = None) -> tuple[Tensor, Tensor]:
-        of = self._of(layer_type)
-        at = coordinates_of(position_ids, of.axes, axis=self.coordinates)
-        cos, sin = self._tables(of, at, x.device, self.dtype or x.dtype)
+    def forward(self, x: Tensor, position_ids: Array, layer_type: str | None = None) -> tuple[Tensor, Tensor]:
+        """position_ids: a tensor, or whatever an array or a list of them may be; of several axes `coordinates` says."""
+        ready = self._ready.get("") or self._ready.get(layer_type)
+        is_plain = type(x) is Tensor and type(position_ids) is Tensor and x.is_cpu and position_ids.dim() > 0
+        if ready is not None and is_plain and goes_straight(position_ids):
+            shape, dtype = [*position_ids.shape, ready.width], self.dtype or x.dtype
+            new = fresh("rotary_cache", shape, dtype), fresh("rotary_cache", shape, dtype)
+            cos, sin = ready.cache.write(position_ids, new)
+        else:
+            expect_tensor("rotary", "x", x)
+            of = self._of(layer_type)
+            ids = tensor_of("rotary", "position_ids", position_ids, x.device)
+            at = coordinates_of(ids, len(of.axes), axis=self.coordinates)
+            cos, sin = self._tables(of, at, x.device, self.dtype or x.dtype)
         if self.stored == "halves_once":
             return cos[..., : cos.shape[-1] // 2], sin[..., : sin.shape[-1] // 2]
         return cos, sin
 
-    def _tables(
-        self, of: _Rotation, at: list[Tensor], device: torch.device, dtype: torch.dtype
-    ) -> tuple[Tensor, Tensor]:
-        form, straight = _FORMS[self.stored], goes_straight(*at)
-        if torch.compiler.is_compiling() or device.type == "meta" or at[0].is_meta:
-            cos, sin = self._by_operator(of, [each.to(device) for each in at], dtype)
-        elif len(at) == 1 and (device.type != "cpu" or self.recipe != "exact") and not at[0].is_floating_point():
-            cos, sin = self._from_kept(of, at[0], device, dtype)
-        elif straight and device.type == "cpu":
-            length = length_of(at, of.length)
+    def _tables(self, of: _Rotation, at: list[Tensor], device: torch.device, dtype: torch.dtype) -> list[Tensor]:
+        if device.type == "cpu" and self.recipe == "exact" and goes_straight(*at):
             where = at[0] if len(at) == 1 else tuple(at)
-            cos, sin = write_cache(
-                where, place_shape(at), of.convention, of.head, form, dtype, self.recipe, length
-            )  # fmt: skip
-        else:
-            cos, sin = self._by_operator(of, [each.to(device) for each in at], dtype)
-        return cos, sin
-
-    def _by_operator(self, of: _Rotation, at: list[Tensor], dtype: torch.dtype) -> list[Tensor]:
+            return self._written(of, where, place_shape(at), dtype, length_of(at, of.length))
+        is_kept = device.type not in ("cpu", "meta") or self.recipe != "exact"
+        if is_kept and len(at) == 1 and not (torch.compiler.is_compiling() or at[0].is_meta):
+            return self._from_kept(of, at[0], device, dtype)
         made: list[Tensor] = torch.ops.posenc.cache(
             at, of.convention, of.head, _FORMS[self.stored], dtype, self.recipe, of.length
         )
         return made
 
+    def _written(
+        self, of: _Rotation, where: Any, places: list[int], dtype: torch.dtype, length: int | None
+    ) -> list[Tensor]:
+        shape, form = [*places, of.width], _FORMS[self.stored]
+        return write_cache(where, shape, of.convention, of.head, form, dtype, self.recipe, length)
+
     def _from_kept(self, of: _Rotation, at: Tensor, device: torch.device, dtype: torch.dtype) -> list[Tensor]:
         length = length_of([at], of.length)
         regime = None if length is None else _core.regime(of.convention, length)
 
-        def make(rows: range, dtype: torch.dtype) -> list[Tensor]:
-            form = _FORMS[self.stored]
-            return write_cache(rows, [len(rows)], of.convention, of.head, form, dtype, self.recipe, length)
+        def make(rows: range | Tensor, dtype: torch.dtype) -> list[Tensor]:
+            return self._written(of, rows, [len(rows)], dtype, length)
 
-        return self._kept.at(at.to(device), device, dtype, make, (of.convention, regime))
+        return self._kept.at(at, device, dtype, make, (of.convention, regime))
 
     def _check_stored(self, name: str, stored: Tensor) -> Stored | None:
         """inv_freq, or that of a type of layer."""
@@ -194,8 +225,7 @@ class RotaryEmbedding(CheckedLoad):
     def width(self) -> int:
         """Columns of cosines."""
         of = next(iter(self._rotations.values()))
-        whole = cache_width(of.convention, of.head)
-        return whole // 2 if self.stored == "halves_once" else whole
+        return of.width // 2 if self.stored == "halves_once" else of.width
 
 
 def rotations_of(positions: ModelPositions) -> dict[str, dict[str, tuple[Any, int]]]:

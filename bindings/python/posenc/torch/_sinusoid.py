@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -12,15 +12,16 @@ from torch import Tensor, nn
 from .. import _core
 from .._errors import PosencError
 from .._types import context
-from ._positions import first_places
+from ._errors import expect_tensor, fresh
+from ._positions import device_of, first_places, tensor_of
 from ._rows import RowModule
-from ._text import DTYPES, ScaleLike, dtype_text, factor_of, scale_text, shape_text
+from ._text import DTYPES, ScaleLike, default_device, dtype_text, factors_of, scale_text, shape_text
 
 if TYPE_CHECKING:
     from typing import Self
 
     from .._convention import Places
-    from .._types import ConventionLike
+    from .._types import ConventionLike, Positions
     from ._positions import PositionsLike
 
 
@@ -66,26 +67,31 @@ class PositionalEncoding(RowModule):
             )
         self.dropout = nn.Dropout(dropout)
         self.batch_first, self._scale = batch_first, scale_text(scale)
+        self._factors = factors_of(self._scale, dim)
 
-    def forward(self, x: Tensor, step: int | Tensor | None = None) -> Tensor:
-        """step: the position of the one token that x has."""
+    def forward(self, x: Tensor, step: Positions | None = None) -> Tensor:
+        """step: the position of the one token that x has, or of that of each of its B sequences [B]."""
+        expect_tensor("positional_encoding", "x", x)
         if x.shape[-1] != self.dim or x.dim() not in (2, 3):
             raise PosencError("positional_encoding", f"x must be [.., L, d] of width {self.dim}", shape_text(x))
         tokens_first = x.dim() == 3 and not self.batch_first
         length = x.shape[0] if tokens_first else x.shape[-2]
         if self._scale != "none":
-            x = x * factor_of(self._scale, self.dim, x.dtype)
+            x = x * self._factors[x.dtype == torch.float64]
         laid = x.transpose(0, 1) if tokens_first else x
         made = self.added(laid, self._positions(length, step, x.device))
         made = made.transpose(0, 1) if tokens_first else made
         return self.dropout(made) if self.training and self.dropout.p else made
 
-    def _positions(self, length: int, step: int | Tensor | None, device: torch.device) -> range | Tensor:
+    def _positions(self, length: int, step: Positions | None, device: torch.device) -> range | Tensor:
         if step is None:
             return first_places(length, device)
         if length != 1:
             raise PosencError("positional_encoding", "with a step x must have one token", str(length))
-        return step.reshape(1).to(device) if isinstance(step, Tensor) else range(step, step + 1)
+        if type(step) is int and not torch.compiler.is_compiling():  # of a graph it would be a constant
+            return range(step, step + 1)
+        steps = tensor_of("positional_encoding", "step", step, device)
+        return steps if steps.shape == (1,) else steps.reshape(-1, 1)
 
     def extra_repr(self) -> str:
         return f"{super().extra_repr()}, batch_first={self.batch_first}, scale={self._scale!r}"
@@ -136,13 +142,14 @@ class SinusoidalEmbedding(_Typed):
         self.num_embeddings, self.embedding_dim = num_embeddings, self.width  #: what others ask an nn.Embedding
 
     def forward(self, positions: PositionsLike) -> Tensor:
-        first = positions[0] if isinstance(positions, (list, tuple)) else positions
-        device = first.device if isinstance(first, Tensor) else torch.get_default_device()
-        return self.rows(positions, device, self.dtype)
+        device = positions.device if type(positions) is Tensor else device_of(positions)
+        made = self.rows(positions, device, self.dtype)
+        is_kept = isinstance(positions, range) and not torch.compiler.is_compiling() and made._is_view()
+        return made.clone() if is_kept else made
 
 
 class TimestepEmbedding(_Typed):
-    """Rows of steps of a diffusion process, whole or fractional [N].
+    """Rows of steps of a diffusion process, whole or fractional [N], as a tensor, an array or a list.
 
     Examples
     --------
@@ -158,13 +165,20 @@ class TimestepEmbedding(_Typed):
         super().__init__(dim, convention, recipe, dtype)
         _core.timestep(self.convention, dim, range(0), None, recipe, None, torch.empty(0, self.width, device="cpu"))
 
-    def forward(self, steps: Tensor) -> Tensor:
-        wide = steps if steps.dtype in (torch.float64, torch.int32, torch.int64) else steps.float()
-        return self._by_operator(wide, steps.device, self.dtype)
+    def forward(self, steps: Positions) -> Tensor:
+        if isinstance(steps, Tensor) and steps.dtype not in (torch.float64, torch.int32, torch.int64):
+            steps = steps.float()
+        at = tensor_of("timestep", "steps", steps, device_of(steps))
+        return self.at([at], self.dtype)
+
+
+class _Cells(NamedTuple):
+    asked: tuple[tuple[int, ...], torch.device, torch.dtype]
+    cells: Tensor  #: its version counts changes in place, by whoever got it
 
 
 class GridEmbedding(_Typed):
-    """The table of all cells of an image, a video or a volume; the last one is kept.
+    """The table of all cells of an image, a video or a volume; the last one is kept until someone changes it.
 
     Examples
     --------
@@ -185,20 +199,22 @@ class GridEmbedding(_Typed):
     ) -> None:
         super().__init__(dim, convention, recipe, dtype)
         self.places = places
-        self._last: tuple[Any, Tensor] | None = None
+        self._last: _Cells | None = None
 
     def forward(self, *extents: int, device: torch.device | str | None = None) -> Tensor:
-        to = torch.get_default_device() if device is None else torch.device(device)
+        to = default_device() if device is None else torch.device(device)
+        last = self._last
+        if last is not None and last.asked == (extents, to, self.dtype) and last.cells._version == 0:
+            return last.cells
         self._expect_cells(extents)
         if to.type == "meta":
             return torch.empty(*extents, self.width, dtype=self.dtype, device=to)
-        asked = (extents, to, self.dtype)
-        if self._last is None or self._last[0] != asked:
-            out = torch.empty(*extents, self.width, dtype=self.dtype, device="cpu")
+        with torch.inference_mode(False):  # a gradient may be asked for later
+            out = fresh("grid", [*extents, self.width], self.dtype)
             type_, where = dtype_text("grid", self.dtype), context(None, None, None)
             _core.grid(self.convention, self.dim, extents, type_, self.recipe, where, self.places, out)
-            self._last = asked, out.to(to)
-        return self._last[1]
+            self._last = _Cells((extents, to, self.dtype), out.to(to))
+        return self._last.cells
 
     def _expect_cells(self, extents: tuple[int, ...]) -> None:
         rows = 1

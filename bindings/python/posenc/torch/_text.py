@@ -41,6 +41,11 @@ def dtype_text(operation: str, dtype: torch.dtype) -> str:
         raise PosencError(operation, f"dtype must be one of {', '.join(DTYPES.values())}", str(dtype)) from None
 
 
+def default_device() -> torch.device:
+    """That of new tensors: torch.get_default_device takes three times as long, and is in no graph."""
+    return torch.empty(0).device
+
+
 def scale_text(scale: ScaleLike) -> str:
     """ "none", "sqrt_dim" or a number, a rounding behind a comma."""
     by, rounding = (scale.by, scale.rounding) if isinstance(scale, Scale) else (scale, None)
@@ -54,11 +59,15 @@ def scale_of(text: str) -> Scale:
     return Scale(by if by in ("none", "sqrt_dim") else float(by), rounding or None)
 
 
-def factor_of(text: str, dim: int, dtype: torch.dtype) -> float:
-    """The number that rows of that type are multiplied with, as InputStage rounds it."""
+def factors_of(text: str, dim: int) -> tuple[float, float]:
+    """The numbers that rows are multiplied with, as InputStage rounds them: those of narrower types, and of float64."""
     by, rounding = scale_of(text)
     factor = 1.0 if by == "none" else math.sqrt(dim) if by == "sqrt_dim" else float(by)
     if rounding:
         narrow = next((known for known, name in DTYPES.items() if name == rounding), torch.float32)
-        factor = float(torch.tensor(factor, dtype=torch.float64, device="cpu").to(narrow))
-    return factor if dtype == torch.float64 else float(torch.tensor(factor, dtype=torch.float32, device="cpu"))
+        factor = _rounded(factor, narrow)
+    return _rounded(factor, torch.float32), factor
+
+
+def _rounded(number: float, dtype: torch.dtype) -> float:
+    return float(torch.tensor(number, dtype=torch.float64, device="cpu").to(dtype))
