@@ -100,7 +100,8 @@ nb::tuple preset_tuple(nb::handle name) {
   const nb::object max_len = row.stage.max_len ? nb::object(nb::int_(*row.stage.max_len)) : nb::none();
   return nb::make_tuple(row.name, value_of(*of_text(row.name)), row.original.name, scale_tuple(row.stage.scale),
                         row.stage.dropout, to_string(row.stage.axes), max_len, places_tuple(row.places), row.source,
-                        row.note, nb::tuple(strings(row.aliases, [](std::string_view alias) { return alias; })));
+                        row.note, nb::tuple(strings(row.aliases, [](std::string_view alias) { return alias; })),
+                        nb::tuple(strings(row.stated, [](std::string_view path) { return path; })));
 }
 
 constexpr std::string_view divisors[] = {"one", "count", "gaps", "last", "longest", "shortest"};

@@ -31,6 +31,8 @@ struct Preset {
   std::string_view note;
   std::vector<std::string_view> aliases;  ///< models and code bases whose convention it is as well; stages may differ
   std::optional<PlaceNumbering> places;   ///< how the original numbers the places of every axis, if not 0, 1, 2, ..
+  std::vector<std::string_view>
+      stated;  ///< paths of fields that a model's own file states: its number counts, not ours
 };
 
 /// All presets, in the order of the documentation.

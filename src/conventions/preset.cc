@@ -30,7 +30,7 @@ std::vector<Preset> make_presets() {
                            relative_rows(), learned_rows()}) {
     for (const PresetRow& row : rows) {
       all.push_back({row.name, convention_of(row, all), *find_recipe(row.recipe), row.stage, row.source, row.note,
-                     row.aliases, row.places});
+                     row.aliases, row.places, row.stated});
     }
   }
   return all;

@@ -23,6 +23,7 @@ struct PresetRow {
   std::string_view note;
   std::vector<std::string_view> aliases = {};
   std::optional<PlaceNumbering> places = {};
+  std::vector<std::string_view> stated = {};  ///< of no row that this one is like
 };
 
 /// Of an original that does nothing around its signal.
@@ -38,10 +39,11 @@ inline constexpr PlaceNumbering edges_around_0 = {0.0, Divisor::gaps, 0, 2, -1, 
 inline constexpr PlaceNumbering to_2_pi = {1.0, Divisor::last, 1e-6, 6.283185307179586, 0, WholePlaces::none};
 inline constexpr PlaceNumbering centres_to_2_pi = {0.5, Divisor::count, 1e-6, 6.283185307179586, 0, WholePlaces::none};
 inline constexpr PlaceNumbering to_one_turn = {1.0, Divisor::last, 1e-6, 1, 0, WholePlaces::none};
-/// Cells of a square of 16, and whole ones of 256 and of 70.
+/// Cells of a square of 16, and whole ones of 256, of 70 and of 32.
 inline constexpr PlaceNumbering of_16 = {0.0, Divisor::count, 0, 16, 0, WholePlaces::none};
 inline constexpr PlaceNumbering of_256 = {0.0, Divisor::count, 0, 256, 0, WholePlaces::floor};
 inline constexpr PlaceNumbering of_70 = {0.0, Divisor::count, 0, 70, 0, WholePlaces::floor};
+inline constexpr PlaceNumbering of_32 = {0.0, Divisor::count, 0, 32, 0, WholePlaces::floor};
 /// 1, 2, 3, ...
 inline constexpr PlaceNumbering from_one = {1.0, Divisor::one, 0, 1, 0, WholePlaces::none};
 

@@ -58,8 +58,10 @@ std::vector<PresetRow> coordinate_rows() {
        "f32-divide",
        no_stage,
        "transformers, modeling_grounding_dino.py, GroundingDinoSinePositionEmbedding",
-       "Base 20 in its configurations (positional_embedding_temperature), not 10000; numbering of detr-sine.",
-       {},
+       "Base 20 in its configurations (positional_embedding_temperature), not 10000; numbering of detr-sine. DINO's "
+       "detector "
+       "states the same as pe_temperatureH and pe_temperatureW.",
+       {"dino-detr"},
        to_2_pi},
 
       {"deformable-detr-sine",
@@ -69,7 +71,7 @@ std::vector<PresetRow> coordinate_rows() {
        "transformers, modeling_deformable_detr.py, DeformableDetrSinePositionEmbedding",
        "Centres of cells over the number of cells: first 0.5, divisor count, eps 1e-6, gain 2 pi. On a map of 25 x 34 "
        "entries differ from detr-sine by up to 0.13.",
-       {"deformable-detr", "dino-detr"},
+       {"deformable-detr"},
        centres_to_2_pi},
 
       {"dab-detr-image",
@@ -121,7 +123,8 @@ std::vector<PresetRow> coordinate_rows() {
        "Coordinates run from -1 to 1: divisor gaps, gain 2, shift -1. The last band is half of the resolution, here "
        "224 on both axes; a model with others states ladders.0.to and ladders.1.to.",
        {"perceiver"},
-       edges_around_0},
+       edges_around_0,
+       {"ladder.to"}},
 
       {"timm-fourier",
        like("perceiver-fourier", {{"order", "rung_major"}}),
@@ -173,16 +176,22 @@ std::vector<PresetRow> coordinate_rows() {
        "ladders of x and of y, so a model states two; the list here is an example. Coordinates from -1 to 1: pixels "
        "have first 0.5, divisor count, gain 2, shift -1.",
        {"sam-prompt", "sam2", "sam3", "edgetam", "sam-hq", "sam"},
-       centres_around_0},
+       centres_around_0,
+       {"ladder.frequencies"}},
 
       {"gaussian-fourier",
        like("diffusers-timestep", {{"ladder", "listed"},
                                    {"ladder.unit", "turns"},
                                    {"ladder.frequencies", numbers(example_frequencies)},
                                    {"odd_width", "refused"}}),
-       "f32-reciprocal-unit-angle", no_stage, "diffusers, models/embeddings.py, GaussianFourierProjection",
+       "f32-reciprocal-unit-angle",
+       no_stage,
+       "diffusers, models/embeddings.py, GaussianFourierProjection",
        "A checkpoint holds the frequencies: the list here is an example. The noise level goes through a logarithm "
-       "first (transform ln). flip_sin_to_cos is layout = cosine_first."},
+       "first (transform ln). flip_sin_to_cos is layout = cosine_first.",
+       {},
+       {},
+       {"ladder.frequencies"}},
 
       {"esmfold2-fourier",
        like("gaussian-fourier", {{"parts", "cosine"}, {"phases", std::vector<double>{0.125, -0.75, 0.3125, 1.5}}}),
@@ -191,7 +200,9 @@ std::vector<PresetRow> coordinate_rows() {
        "transformers, modeling_esmfold2.py, EsmFold2FourierEmbedding",
        "Cosines alone, of turns and a phase in turns: half as many columns as the width. A checkpoint holds "
        "frequencies and phases: the lists here are an example.",
-       {"alphafold3", "boltz"}},
+       {"alphafold3", "boltz"},
+       {},
+       {"ladder.frequencies", "phases"}},
 
       {"time2vec",
        like("whisper", {{"ladder", "listed"},
@@ -200,9 +211,14 @@ std::vector<PresetRow> coordinate_rows() {
                         {"phases", std::vector<double>{0.125, -0.75, 0.3125, 1.5}},
                         {"parts", "sine"},
                         {"lead", "coordinates"}}),
-       "f32-reciprocal", no_stage, "Kazemi et al., Time2Vec, 2019, equation 1",
+       "f32-reciprocal",
+       no_stage,
+       "Kazemi et al., Time2Vec, 2019, equation 1",
        "The time itself, then sines of w_k t + phase: 1 + n columns of width 1 + 2 n. The weight and the bias that the "
-       "paper learns for its linear term are the caller's; the lists here are an example."},
+       "paper learns for its linear term are the caller's; the lists here are an example.",
+       {},
+       {},
+       {"ladder.frequencies", "phases"}},
   };
 }
 

@@ -17,7 +17,9 @@ std::vector<PresetRow> bucket_rows() {
        "tensorflow of Raffel et al., 2020",
        "Encoders. A key ahead of its query has the classes from 16 on. The first layer's biases serve all layers, but "
        "in umT5. The original takes the logarithm in f32 and is the same for every distance to 2^17.",
-       {"t5", "mt5", "umt5", "byt5", "longt5", "flan-t5", "ul2", "switch-transformer", "pop2piano", "flan", "switch"}},
+       {"t5", "mt5", "umt5", "byt5", "longt5", "flan-t5", "ul2", "switch-transformer", "pop2piano", "flan", "switch"},
+       {},
+       {"classes.count", "classes.reach"}},
       {"t5-bucket-decoder", like("t5-bucket", {{"classes.sides", "one"}}), "exact", no_stage,
        "transformers, models/t5/modeling_t5.py, T5Attention._relative_position_bucket(bidirectional=False)",
        "Decoders: all 32 classes for keys behind their query, and class 0 for keys ahead, which a causal mask hides."},
@@ -102,7 +104,9 @@ std::vector<PresetRow> bucket_rows() {
        "transformers, models/sam/modeling_sam.py, SamVisionAttention.get_rel_pos",
        "A table for each axis, of lines and of columns, whose products with a query are added. 64 x 64 cells of 1024 "
        "pixels; windowed layers have 14 x 14, left and right 13. Other sizes stretch the table linearly.",
-       {"vitdet", "segment-anything-relative"}},
+       {"vitdet", "segment-anything-relative"},
+       {},
+       {"classes.left", "classes.right"}},
 
       {"swin-window",
        Buckets{WindowBuckets{0}, 1.0},
@@ -155,7 +159,9 @@ std::vector<PresetRow> query_scale_rows() {
        no_stage,
        "transformers, models/ministral3/modeling_ministral3.py, get_llama_4_attn_scale",
        "In every layer, beside YaRN; positions count from 0. llama_4_scaling_beta, original_max_position_embeddings.",
-       {"ministral-3", "mistral4-temperature"}},
+       {"ministral-3", "mistral4-temperature"},
+       {},
+       {"factor.every"}},
       {"qwen-logn",
        QueryScale{LogRatio{8192, 1}},
        "exact",
@@ -163,7 +169,9 @@ std::vector<PresetRow> query_scale_rows() {
        "Qwen-7B, modeling_qwen.py, QWenAttention, logn_list (use_logn_attn)",
        "From position seq_length on, which is `every` and a number of the configuration. The code stands in the "
        "checkpoint.",
-       {"qwen-1"}},
+       {"qwen-1"},
+       {},
+       {"factor.every"}},
   };
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The presets that are rotations: one row of data each.
+#include <algorithm>
+
 #include "src/conventions/presets.h"
 
 namespace posenc {
 namespace {
 
-// Of Phi-3-mini-128k, one for each of 48 frequencies.
+// An example for 48 frequencies: Phi-3.5-mini's, but that its short list has 2.02 once more and lost its last entry.
 constexpr double phi3_short[] = {1,
                                  1.0199999809265137,
                                  1.0299999713897705,
@@ -66,6 +68,13 @@ constexpr double phi3_long[] = {
     64.06999969482422,  64.08000183105469,  64.12000274658203,  64.41000366210938,  64.4800033569336,
     64.51000213623047,  64.52999877929688,  64.83999633789062};
 
+std::vector<double> phi35_short() {
+  std::vector<double> list = numbers(phi3_short);
+  list.erase(std::ranges::find(list, 2.0199997425079346));
+  list.push_back(2.8399994373321533);
+  return list;
+}
+
 }  // namespace
 
 std::vector<PresetRow> rotary_rows() {
@@ -78,7 +87,9 @@ std::vector<PresetRow> rotary_rows() {
        "A model states its base: 10000 is that of Llama 1 and 2; OLMo 2 states 500000, Yi 5e6, later files of Mistral, "
        "Granite and StarCoder2 others. There cosine and sine, products and sums are rounded to the type of q and k. "
        "Weights trained with adjacent pairs need their rows exchanged: 2k becomes k, 2k + 1 becomes k + r / 2.",
-       {"llama", "llama-1", "llama-2", "vicuna", "mistral", "deepseek-llm", "phi-3-4k", "olmo", "granite", "arcee"}},
+       {"llama", "llama-1", "llama-2", "vicuna", "mistral", "deepseek-llm", "phi-3-4k", "olmo", "granite", "arcee"},
+       {},
+       {"ladder.base", "ladder.scaling"}},
 
       {"qwen2",
        like("rope-half", {{"ladder.base", 1e6}}),
@@ -87,11 +98,19 @@ std::vector<PresetRow> rotary_rows() {
        "transformers, modeling_qwen2.py, Qwen2RotaryEmbedding; modeling_mixtral.py, MixtralRotaryEmbedding",
        "rope-half of base 1e6, which files of Qwen 2, 2.5 and 3 state, and of Mixtral, whose configuration means it "
        "where it states none. Qwen's means 10000 then.",
-       {"qwen2.5", "qwen3", "mixtral"}},
+       {"qwen2.5", "qwen3", "mixtral"},
+       {},
+       {"ladder.base"}},
 
-      {"seed-oss", like("rope-half", {{"ladder.base", 1e7}}), "f32-reciprocal", no_stage,
+      {"seed-oss",
+       like("rope-half", {{"ladder.base", 1e7}}),
+       "f32-reciprocal",
+       no_stage,
        "transformers, modeling_seed_oss.py, SeedOssRotaryEmbedding and apply_rotary_pos_emb",
-       "The base is that of its files; a configuration without one means 10000."},
+       "The base is that of its files; a configuration without one means 10000.",
+       {},
+       {},
+       {"ladder.base"}},
 
       {"rope-pair",
        like("rope-half", {{"pairing", "adjacent"}}),
@@ -99,7 +118,9 @@ std::vector<PresetRow> rotary_rows() {
        no_stage,
        "Meta, llama/model.py, precompute_freqs_cis and apply_rotary_emb; Su et al., RoFormer, 2021, equation 34",
        "There q and k are widened to f32, multiplied as complex numbers and rounded once.",
-       {"meta-llama"}},
+       {"meta-llama"},
+       {},
+       {"ladder.base"}},
 
       {"roformer", like("rope-pair", {{"stored", "sine_cosine"}}), "f64-divide-to-f32", no_stage,
        "transformers, modeling_roformer.py, RoFormerSinusoidalPositionalEmbedding and apply_rotary_position_embeddings",
@@ -112,7 +133,9 @@ std::vector<PresetRow> rotary_rows() {
        "transformers, modeling_gptj.py, create_sinusoidal_positions and apply_rotary_pos_emb",
        "The first 64 of a head's 256 columns turn; the ladder runs over the 64. A model states the number as "
        "rotary_dim.",
-       {"codegen"}},
+       {"codegen"},
+       {},
+       {"part"}},
 
       {"gpt-neox",
        like("rope-half", {{"part", "share"}, {"part.share", 0.25}}),
@@ -121,7 +144,9 @@ std::vector<PresetRow> rotary_rows() {
        "transformers, modeling_gpt_neox.py, GPTNeoXRotaryEmbedding and apply_rotary_pos_emb",
        "The first quarter of a head turns; the ladder runs over that quarter. A model states the share as rotary_pct "
        "or partial_rotary_factor: GPT-NeoX-20B, Pythia, Dolly 2 and StableLM 0.25. With a half it is phi-1.5.",
-       {"pythia", "dolly-2", "stablelm"}},
+       {"pythia", "dolly-2", "stablelm"},
+       {},
+       {"part.share"}},
 
       {"qwen3-next", like("gpt-neox", {{"ladder.base", 1e7}}), "f32-reciprocal", no_stage,
        "transformers, modeling_qwen3_next.py, Qwen3NextRotaryEmbedding and apply_rotary_pos_emb",
@@ -133,8 +158,11 @@ std::vector<PresetRow> rotary_rows() {
        "f32-reciprocal",
        no_stage,
        "transformers, modeling_phi.py, PhiRotaryEmbedding; modeling_nemotron.py, NemotronRotaryEmbedding",
-       "gpt-neox with half of a head. Files of GLM 4.5 and later (glm4_moe) state a base, too: 1e6.",
-       {"phi-1", "persimmon", "nemotron", "glm4-moe"}},
+       "gpt-neox with half of a head. Files of GLM 4.5 and later (glm4_moe) state a base, too, 1e6, those of Persimmon "
+       "25000. GLM-ASR has it in its encoder.",
+       {"phi-1", "persimmon", "nemotron", "glm4-moe", "glm-asr"},
+       {},
+       {"ladder.base"}},
 
       {"phi-2", like("gpt-neox", {{"part.share", 0.4}}), "f32-reciprocal", no_stage,
        "transformers, modeling_phi.py, PhiRotaryEmbedding and apply_rotary_pos_emb",
@@ -147,7 +175,9 @@ std::vector<PresetRow> rotary_rows() {
        "transformers, modeling_cohere.py, CohereRotaryEmbedding and apply_rotary_pos_emb",
        "The base is that of Command R's files; those of Command R+ and Command A state others, and a configuration "
        "without one means 500000. There q and k are widened to f32 and the results are rounded once.",
-       {"command-r"}},
+       {"command-r"},
+       {},
+       {"ladder.base"}},
 
       {"glm",
        like("rope-pair", {{"part", "share"}, {"part.share", 0.5}}),
@@ -155,7 +185,9 @@ std::vector<PresetRow> rotary_rows() {
        no_stage,
        "transformers, modeling_glm.py, GlmRotaryEmbedding and apply_rotary_pos_emb",
        "The first half of a head turns, in adjacent pairs, though its table of cosines is written as two halves.",
-       {"chatglm2", "chatglm3", "glm-4", "glm-4-0414"}},
+       {"chatglm2", "chatglm3", "glm-4", "glm-4-0414"},
+       {},
+       {"ladder.base"}},
 
       {"ernie-4.5", like("rope-pair", {{"ladder.base", 500000}}), "f32-reciprocal", no_stage,
        "transformers, modeling_ernie4_5.py, Ernie4_5RotaryEmbedding and apply_rotary_pos_emb",
@@ -181,7 +213,9 @@ std::vector<PresetRow> rotary_rows() {
        no_stage,
        "transformers, modeling_nanochat.py, NanoChatRotaryEmbedding and apply_rotary_pos_emb",
        "Pairs turn the other way, by -p w_k: a model trained so gives other scores when they turn forward.",
-       {"modded-nanogpt"}},
+       {"modded-nanogpt"},
+       {},
+       {"ladder.base"}},
 
       {"gemma",
        like("rope-half"),
@@ -200,9 +234,15 @@ std::vector<PresetRow> rotary_rows() {
        "Of five layers in six; the sixth has gemma-3-full. The base is rope_local_base_freq of its files.",
        {"gemma-3n-sliding"}},
 
-      {"moonshine", like("glm", {{"part.share", 0.9}}), "f32-reciprocal", no_stage,
+      {"moonshine",
+       like("glm", {{"part.share", 0.9}}),
+       "f32-reciprocal",
+       no_stage,
        "transformers, modeling_moonshine.py, MoonshineRotaryEmbedding and apply_rotary_pos_emb",
-       "The share is that of its tiny model, 32 of 36 columns; the base model states 0.62, 32 of 52."},
+       "The share is that of its tiny model, 32 of 36 columns; the base model states 0.62, 32 of 52.",
+       {},
+       {},
+       {"part.share"}},
 
       {"smollm3", like("rope-half", {{"ladder.base", 5e6}}), "f32-reciprocal", no_stage,
        "transformers, modeling_smollm3.py, SmolLM3RotaryEmbedding and apply_rotary_pos_emb",
@@ -215,31 +255,45 @@ std::vector<PresetRow> rotary_rows() {
        no_stage,
        "transformers, modeling_modernbert.py, ModernBertRotaryEmbedding of full_attention and apply_rotary_pos_emb",
        "Of every third layer, the first one included; the others have modernbert-sliding, so the bare name answers "
-       "with one of two. The turn is made in f32 and rounded once.",
-       {"modernbert", "ettin", "ettin-full"}},
+       "with one of two. Ettin has this base in both kinds of layers. The turn is made in f32 and rounded once.",
+       {"modernbert", "ettin", "ettin-full", "ettin-sliding"}},
 
-      {"modernbert-sliding",
+      {"modernbert-sliding", like("rope-half"), "f32-reciprocal", no_stage,
+       "transformers, modeling_modernbert.py, ModernBertRotaryEmbedding of sliding_attention and apply_rotary_pos_emb",
+       "Of the layers that see a window, two of three; the others have modernbert-full."},
+
+      {"llama4-text",
+       like("rope-pair", {{"ladder.base", 500000}, {"stored", "complex"}}),
+       "f32-reciprocal",
+       no_stage,
+       "transformers, modeling_llama4.py, Llama4TextRotaryEmbedding and apply_rotary_emb",
+       "Unscaled; Scout's files scale it by llama3. In every fourth layer nothing turns, and queries may be scaled by "
+       "their position. There q and k are widened to f32, multiplied as complex numbers and rounded once.",
+       {},
+       {},
+       {"ladder.scaling"}},
+
+      {"cohere2",
+       like("cohere", {{"ladder.base", 10000}}),
+       "f32-reciprocal",
+       no_stage,
+       "transformers, modeling_cohere2.py, Cohere2RotaryEmbedding and apply_rotary_pos_emb",
+       "Of the layers that see a window; in those that see everything nothing turns. 10000 is the base of a "
+       "configuration without one.",
+       {},
+       {},
+       {"ladder.base"}},
+
+      {"exaone-4",
        like("rope-half"),
        "f32-reciprocal",
        no_stage,
-       "transformers, modeling_modernbert.py, ModernBertRotaryEmbedding of sliding_attention and apply_rotary_pos_emb",
-       "Of the layers that see a window, two of three; the others have modernbert-full.",
-       {"ettin-sliding"}},
-
-      {"llama4-text", like("rope-pair", {{"ladder.base", 500000}, {"stored", "complex"}}), "f32-reciprocal", no_stage,
-       "transformers, modeling_llama4.py, Llama4TextRotaryEmbedding and apply_rotary_emb",
-       "Unscaled; Scout's files scale it by llama3. In every fourth layer nothing turns, and queries may be scaled by "
-       "their position. There q and k are widened to f32, multiplied as complex numbers and rounded once."},
-
-      {"cohere2", like("cohere", {{"ladder.base", 10000}}), "f32-reciprocal", no_stage,
-       "transformers, modeling_cohere2.py, Cohere2RotaryEmbedding and apply_rotary_pos_emb",
-       "Of the layers that see a window; in those that see everything nothing turns. 10000 is the base of a "
-       "configuration without one."},
-
-      {"exaone-4", like("rope-half"), "f32-reciprocal", no_stage,
        "transformers, modeling_exaone4.py, Exaone4RotaryEmbedding and apply_rotary_pos_emb",
        "Of the layers that see a window; in those that see everything nothing turns. 10000 is the base of a "
-       "configuration without one; files state a base and a scaling by llama3."},
+       "configuration without one; files state a base and a scaling by llama3.",
+       {},
+       {},
+       {"ladder.base", "ladder.scaling"}},
 
       {"helium", like("rope-pair", {{"ladder.base", 100000}}), "f32-reciprocal", no_stage,
        "transformers, modeling_helium.py, HeliumRotaryEmbedding and apply_rotary_pos_emb",
@@ -313,7 +367,9 @@ std::vector<PresetRow> rotary_rows() {
        no_stage,
        "transformers, modeling_rope_utils.py, _compute_linear_scaling_rope_parameters",
        "Early versions divided the position instead. The factor is Vicuna 1.5 16k's; a model states its own.",
-       {"vicuna-16k"}},
+       {"vicuna-16k"},
+       {},
+       {"ladder.scaling.factor"}},
 
       {"gemma-3-full",
        like("rope-linear", {{"ladder.base", 1e6}, {"ladder.scaling.factor", 8}}),
@@ -357,9 +413,16 @@ std::vector<PresetRow> rotary_rows() {
        "transformers, modeling_rope_utils.py, _compute_longrope_parameters and dynamic_rope_update",
        "One list of divisors up to 4096 tokens, another beyond, so keys of a short conversation do not fit a long one "
        "unless they are moved (rerotate). The magnitude is that of both: 1.1902, or 1.4167 in scores. The lists are "
-       "those of Phi-3-mini-128k, for heads of 96; a model states its own, and Phi-4-mini and Phi-4 multimodal turn "
-       "0.75 of a head.",
-       {"phi-3", "phi-3-128k", "phi-3.5", "minicpm"}},
+       "an example for heads of 96, near those of phi-3.5; a model states its own, and Phi-4-mini and Phi-4 multimodal "
+       "turn 0.75 of a head.",
+       {"phi-3", "phi-3-128k", "minicpm"},
+       {},
+       {"ladder.scaling", "magnitude"}},
+
+      {"phi-3.5", like("rope-longrope", {{"ladder.scaling.short_factors", phi35_short()}}), "f32-reciprocal", no_stage,
+       "transformers, modeling_phi3.py, Phi3RotaryEmbedding, with the lists of Phi-3.5-mini's file",
+       "rope-longrope with the lists of its file, for heads of 96; 9 of the 48 frequencies of a short text are "
+       "others."},
 
       {"xpos-lucid",
        like("rope-pair", {{"decay", "xpos"}, {"decay.floor", 0.4}, {"decay.period", 512}}),
@@ -394,7 +457,9 @@ std::vector<PresetRow> rotary_rows() {
        "transformers, modeling_rope_utils.py, _compute_yarn_parameters",
        "Cosines and sines are multiplied by 1 + 0.1 ln 16, so scores by its square. Factor and length are those of "
        "Yarn Llama 2 64k; Qwen 2.5 states 4 and 32768 with base 1e6, the full layers of OLMo 3 and Ministral 3 theirs.",
-       {"yarn-llama"}},
+       {"yarn-llama"},
+       {},
+       {"ladder.scaling.factor", "magnitude.factor"}},
 
       {"kerashub-yarn", like("rope-yarn", {{"ladder.scaling.factor", 4}, {"magnitude.factor", 4}}), "f32-reciprocal",
        no_stage, "keras-hub, layers/modeling/rotary_embedding.py, RotaryEmbedding of rope_type yarn",
@@ -449,10 +514,15 @@ std::vector<PresetRow> rotary_rows() {
        "Kimi K2, GLM-5 (glm_moe_dsa) and LongCat turn so with a base and a scaling of their own, or none.",
        {"deepseek-r1"}},
 
-      {"deepseek-v2", like("deepseek-v3", {{"written", "in_place"}, {"magnitude.gain", 0.707}, {"stored", "complex"}}),
-       "f32-reciprocal", no_stage,
+      {"deepseek-v2",
+       like("deepseek-v3", {{"written", "in_place"}, {"magnitude.gain", 0.707}, {"stored", "complex"}}),
+       "f32-reciprocal",
+       no_stage,
        "transformers, modeling_deepseek_v2.py, DeepseekV2RotaryEmbedding and apply_rotary_emb",
-       "Gains are those of its old files: a magnitude of 0.921. V2-Lite states 0.707 twice, which is 1."},
+       "Gains are those of its old files: a magnitude of 0.921. V2-Lite states 0.707 twice, which is 1.",
+       {},
+       {},
+       {"magnitude"}},
   };
 }
 

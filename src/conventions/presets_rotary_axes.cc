@@ -93,7 +93,9 @@ std::vector<PresetRow> rotary_axes_rows() {
        "transformers, modeling_glm4v.py, Glm4vTextRotaryEmbedding and apply_rotary_pos_emb",
        "mrope-chunk with adjacent pairs over the first half of heads of 128, in stretches of 8, 12 and 12. GLM-4.5V "
        "and 4.6V (glm4v_moe) split halves.",
-       {"glm-4v", "glm-4.1v", "glm-4.6v-flash", "glm-ocr"}},
+       {"glm-4v", "glm-4.1v", "glm-4.6v-flash", "glm-ocr"},
+       {},
+       {"ladder.base", "part", "deal"}},
 
       {"mrope-interleaved",
        dealt(5e6, Pairing::split_half, {{{"t", "y", "x"}, 60}, {{"t"}, 4}}),
@@ -211,13 +213,21 @@ std::vector<PresetRow> rotary_axes_rows() {
        "al., Rotary Position Embedding for Vision Transformer, 2024",
        "Every angle is a sum over column and row. A checkpoint holds frequencies for each block and head (freqs): the "
        "lists here are an example, for heads of 8. They start at powers of base 10, turned by an angle a head.",
-       {"rope-mixed", "rope-vit"}},
+       {"rope-mixed", "rope-vit"},
+       {},
+       {"ladders"}},
 
-      {"lightglue", like("rope2d-mixed"), "f32-reciprocal", no_stage,
+      {"lightglue",
+       like("rope2d-mixed"),
+       "f32-reciprocal",
+       no_stage,
        "transformers, modeling_lightglue.py, LightGluePositionalEncoder and apply_rotary_pos_emb",
        "Points of an image, x first, from its middle and over half of the longer side. A checkpoint holds a matrix "
        "(projector): its columns are the ladders of x and of y, the lists here are an example. There sums are those of "
-       "a product of matrices, whose library may fuse them (f32-reciprocal-fused); that of the golden does not."},
+       "a product of matrices, whose library may fuse them (f32-reciprocal-fused); that of the golden does not.",
+       {},
+       {},
+       {"ladders"}},
 
       {"rope-axial-lucid",
        [] {
@@ -297,7 +307,9 @@ std::vector<PresetRow> rotary_axes_rows() {
        "diffusers, embeddings.py, get_2d_rotary_pos_embed_lumina and apply_rotary_emb",
        "Rows and columns of one frequency stand side by side. The base 10000 is multiplied by the ntk factor, here 3, "
        "and frequencies are divided by the linear factor, here 2; both are 1 at the size of training.",
-       {"lumina"}},
+       {"lumina"},
+       {},
+       {"ladder.base", "ladder.scaling.factor"}},
 
       {"lumina2", like("rope2d-llama4-vision", {{"axes", "t,y,x"}}), "f64-to-f32", no_stage,
        "diffusers, transformer_lumina2.py, Lumina2RotaryPosEmbed; embeddings.py, apply_rotary_emb",
@@ -407,7 +419,9 @@ std::vector<PresetRow> rotary_axes_rows() {
        no_stage,
        "diffusers, transformer_cosmos.py, CosmosRotaryPosEmbed; embeddings.py, apply_rotary_emb",
        "Time, rows and columns have bases scaled by 2, 1 and 1, each over its own run; pairs are split over the head.",
-       {"cosmos"}},
+       {"cosmos"},
+       {},
+       {"ladders"}},
 
       {"rope3d-mochi",
        summed_axes({"t", "y", "x"}, {example_t(), example_y(), example_x()}),
@@ -417,7 +431,9 @@ std::vector<PresetRow> rotary_axes_rows() {
        "Every angle is a sum over time, row and column, which are centres of cells from the middle, times sqrt(192 192 "
        "/ (height width)). A checkpoint holds frequencies for each head (pos_frequencies): the lists here are an "
        "example, for heads of 8. Sums are those of a product of matrices, as lightglue's.",
-       {"mochi"}},
+       {"mochi"},
+       {},
+       {"ladders"}},
   };
 }
 

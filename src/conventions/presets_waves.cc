@@ -128,9 +128,8 @@ std::vector<PresetRow> wave_rows() {
        "f64-divide-to-f32",
        {Scale::none, 0.1, Axes::batch_first, 512},
        "transformers, modeling_xlm.py, create_sinusoidal_embeddings",
-       "Used where the configuration asks for it (sinusoidal_embeddings, in DistilBERT sinusoidal_pos_embds); by "
-       "default the rows are learned.",
-       {"flaubert", "distilbert"}},
+       "Used where the configuration asks for it (sinusoidal_embeddings, in DistilBERT sinusoidal_pos_embds); in files "
+       "of XLM, FlauBERT and DistilBERT that say false the rows are learned."},
 
       {"florence2-temporal",
        like("transformer", {{"ladder.spacing.over", "pairs"}}),
@@ -218,7 +217,8 @@ std::vector<PresetRow> wave_rows() {
        "Coordinates are not cells: line i of n is at i 16 / n, or base_size for 16, over interpolation_scale, in f32. "
        "Stable Diffusion 3 cuts the centre of its largest grid. Widths are multiples of 4.",
        {"dit", "pixart", "sd3-patches"},
-       of_16},
+       of_16,
+       {"places.gain"}},
 
       {"d-fine-2d",
        like("mae-2d", {{"axes", "y,x"}}),
@@ -310,7 +310,7 @@ std::vector<PresetRow> wave_rows() {
        "transformers, modeling_whisper.py, sinusoids; openai-whisper, whisper/model.py, sinusoids",
        "What the code computes; released files hold the numbers of the preset whisper. Width 2 divides by zero there; "
        "an error here.",
-       {"sin-concat-endpoint", "qwen-audio", "qwen2-audio", "glm-asr", "omni-audio"}},
+       {"sin-concat-endpoint", "qwen-audio", "qwen2-audio", "omni-audio"}},
 
       {"pegasus-x",
        like("whisper"),

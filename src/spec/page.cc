@@ -73,6 +73,7 @@ std::string entry_text(const Preset& preset) {
   item("around it", stage_text(preset.stage));
   item("source", std::string(preset.source));
   item("note", std::string(preset.note));
+  item("a model states its own", listed(preset.stated, code));
   return text + "\n";
 }
 

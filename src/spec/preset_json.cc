@@ -42,6 +42,7 @@ std::string to_json(const Preset& preset) {
   object.add("places", preset.places ? places_json(*preset.places) : "null");
   object.add("source", json_string(preset.source)).add("note", json_string(preset.note));
   object.add("aliases", json_list(preset.aliases, [](std::string_view alias) { return json_string(alias); }));
+  object.add("stated", json_list(preset.stated, [](std::string_view path) { return json_string(path); }));
   return object.text();
 }
 

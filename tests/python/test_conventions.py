@@ -79,6 +79,7 @@ def test_a_preset_tells_what_the_tool_tells():
     assert whisper.scale == posenc.Scale("none") and whisper.places is None and whisper.source
     assert posenc.preset("whisper-sinusoids") == whisper
     assert posenc.preset("transformer").scale.by == "sqrt_dim"
+    assert posenc.preset("mistral").stated == ("ladder.base", "ladder.scaling") and whisper.stated == ()
     placed = [name for name in posenc.presets() if posenc.preset(name).places]
     assert placed
     for name in placed:

@@ -4,7 +4,7 @@
 import tool_case
 from tool_case import ToolCase
 
-KEYS = ["name", "family", "convention", "original", "scale", "dropout", "axes", "max_len", "places", "source", "note", "aliases", "verb"]
+KEYS = ["name", "family", "convention", "original", "scale", "dropout", "axes", "max_len", "places", "source", "note", "aliases", "stated", "verb"]
 
 
 class Presets(ToolCase):

@@ -24,9 +24,9 @@ FURTHER_WIDTHS = {  # of rows at coordinates
     "dab-detr-anchor": (32, 64, 256), "bros-2d": (32, 48, 128), "nerf": (15, 33, 39, 51, 57), "nerf-pi": (12, 24, 36, 48),
     "perceiver-fourier": (18, 26, 50, 66), "timm-fourier": (18, 26, 50, 66), "timm-fourier-octaves": (16, 24, 40)}
 HEADS = (8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 96, 112, 128, 160, 192, 256)
-OWN_HEADS = ("rope-longrope", "kerashub-dynamic", "gpt-oss", "llama4-text", "ernie-4.5")  # by scalings, configurations
+OWN_HEADS = ("rope-longrope", "phi-3.5", "kerashub-dynamic", "gpt-oss", "llama4-text", "ernie-4.5")  # by scalings, configurations
 STEPS_TO_1 = ("aura-flow-timestep", "omni-dit-timestep", "kerashub-flux-timestep", "qwenimage-timestep")
-GREW = ("rope-dynamic", "rope-longrope")  # whose ladders depend on the length
+GREW = ("rope-dynamic", "rope-longrope", "phi-3.5")  # whose ladders depend on the length
 
 
 class Dress(typing.NamedTuple):

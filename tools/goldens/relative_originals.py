@@ -114,18 +114,21 @@ def reformer(positions):
     return module(torch.tensor(block * 64 + place)[None])[0].detach()
 
 
-def idefics2(positions):
-    """Positions are the floors of 70 i / n along both axes of an image of height x width cells, which come first."""
+def patches(positions, model, vision, side):
+    """Positions are the floors of side i / n along both axes of an image of height x width cells, which come first."""
     y, x = positions
     height, width = len(np.unique(y)), len(np.unique(x))
-    config = hf_config("idefics2", "Idefics2VisionConfig", image_size=980, patch_size=14, hidden_size=1,
-                       num_attention_heads=1)
-    module = hf("idefics2", "Idefics2VisionEmbeddings")(config)
+    config = hf_config(model, vision + "Config", image_size=14 * side, patch_size=14, hidden_size=1, num_attention_heads=1)
+    module = hf(model, vision + "Embeddings")(config)
     numbered(module.position_embedding)
     with torch.no_grad():
         module.patch_embedding.weight.zero_(), module.patch_embedding.bias.zero_()
     pixels = torch.zeros(1, 3, 14 * height, 14 * width)
     return module(pixels, torch.ones(1, height, width, dtype=torch.bool))[0, :, 0].detach()
+
+
+def idefics2(positions):
+    return patches(positions, "idefics2", "Idefics2Vision", 70)
 
 
 def image_gpt(positions):

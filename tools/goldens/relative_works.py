@@ -120,6 +120,9 @@ WORKS = [
     Answers(preset="idefics2-patch", package="transformers", kind="stored_rows",
             cases={f"h{h}w{w}": ("positions", cells_on(70, h, w)) for h, w in ((5, 9), (13, 3), (14, 14))},
             call="relative_originals: idefics2(positions)"),
+    Answers(preset="phi-4-multimodal-vision", package="transformers", kind="stored_rows",
+            cases={f"h{h}w{w}": ("positions", cells_on(32, h, w)) for h, w in ((5, 9), (13, 3), (14, 14))},
+            call="relative_originals: patches(positions, 'phi4_multimodal', 'Phi4MultimodalVision', 32)"),
     Biases(preset="bloom-alibi", package="transformers", value="key", heads=HEADS, mask=SOME_KEYS, places=14,
            call="transformers.models.bloom.modeling_bloom: build_alibi_tensor(torch.tensor(mask), heads, "
                 "torch.float32)[:, 0]"),

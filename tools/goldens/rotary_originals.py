@@ -15,7 +15,7 @@ from transformers.models.llama import modeling_llama
 from transformers.models.llama.configuration_llama import LlamaConfig
 from transformers.models.roformer import modeling_roformer
 
-from rotation_works import PHI3_FACTORS
+from rotation_works import PHI3_FACTORS, PHI35_FACTORS
 
 
 def llama(q, positions, rotated):
@@ -48,9 +48,9 @@ def model(module, name, q, positions, *, columns=slice(None), turn="apply_rotary
     return ladder, each_once(cos[0], len(ladder)), each_once(sin[0], len(ladder)), out
 
 
-def longrope(q, positions):
+def longrope(q, positions, lists=PHI3_FACTORS):
     """Phi-3's, whose lists are read at the lengths of the positions."""
-    short, long = PHI3_FACTORS
+    short, long = lists
     return model("phi3", "Phi3", q, positions, head_dim=q.shape[3], max_position_embeddings=131072, pad_token_id=0,
                  original_max_position_embeddings=4096, rope_parameters={
                      "rope_type": "longrope", "rope_theta": 10000.0, "short_factor": short, "long_factor": long,

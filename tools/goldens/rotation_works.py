@@ -5,9 +5,11 @@ import pathlib
 
 from works import Rotation, Turn, TurnedPlaces
 
-# The lists of Phi-3-mini-128k, one for each of 48 frequencies: short, then long.
-_PHI3 = json.loads((pathlib.Path(__file__).parents[2] / "tests/inspect/configs/phi-3-mini-su.json").read_text())
-PHI3_FACTORS = (_PHI3["rope_scaling"]["short_factor"], _PHI3["rope_scaling"]["long_factor"])
+# Lists of divisors, one for each of 48 frequencies, short, then long: the example's, and those of Phi-3.5-mini's file.
+_TESTS = pathlib.Path(__file__).parents[2] / "tests"
+_PHI3 = json.loads((_TESTS / "inspect/configs/phi-3-mini-su.json").read_text())["rope_scaling"]
+_PHI35 = json.loads((_TESTS / "tool/names/rotations.json").read_text())["names"]["phi-3.5"]["files"][0]["keys"]["rope_scaling"]
+PHI3_FACTORS, PHI35_FACTORS = ((each["short_factor"], each["long_factor"]) for each in (_PHI3, _PHI35))
 
 NEAR = (0, 1, 2, 3, 5, 17, 100, 511, 1023, 2047)
 TO_A_MILLION = NEAR + (4095, 131071, 1048575)
@@ -179,6 +181,11 @@ WORKS = [
              magnitude={"factor": 32, "length": 4096}, turns=(
         Turn("longrope-96", "rotary_originals: longrope(q, positions)", 96, 96, 1, FAR_TOKENS,
              2141),)),
+    Rotation(preset="phi-3.5", package="transformers", pairing="split_half",
+             scaling={"kind": "longrope", "factors": PHI35_FACTORS, "length": 4096, "tokens": 131072},
+             magnitude={"factor": 32, "length": 4096}, turns=(
+        Turn("longrope-96", "rotary_originals: longrope(q, positions, PHI35_FACTORS)", 96, 96, 1, FAR_TOKENS,
+             2199),)),
     TurnedPlaces(preset="ggml-rope-normal", package="ggml", head=64, places=9, seed=2160,
                  call="ggml_rotations: normal(q)", angles="runs(falling(10000, 64))"),
     TurnedPlaces(preset="ggml-rope-neox", package="ggml", head=128, places=9, seed=2161,

@@ -5,6 +5,7 @@
 #include <posenc/spec.h>
 
 #include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/notes.h"
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/places.h"
 #include "apps/posenc/cli/problem.h"
@@ -79,8 +80,7 @@ Choice read_other(const Arguments& arguments, const std::string& words) {
   return read_choice(other);
 }
 
-Said run_explain(const Arguments& arguments) {
-  const Choice choice = read_choice(arguments);
+Said said_of(const Arguments& arguments, const Choice& choice) {
   const Places places = read_place(arguments, choice);
   const EntryAsked asked = read_asked(arguments, choice, places);
   require(check_explain(choice.convention, asked, choice.recipe));
@@ -105,6 +105,13 @@ Said run_explain(const Arguments& arguments) {
   if (!other) return {text};
   if (!parted) return {text + fmt::format("{} is the same real number in every column\n", other->name)};
   return {text + fmt::format("against {} as b, {}", other->name, to_string(*parted))};
+}
+
+Said run_explain(const Arguments& arguments) {
+  const Choice choice = read_choice(arguments);
+  Said said = said_of(arguments, choice);
+  said.notes = notes_of_stated(arguments, choice);
+  return said;
 }
 
 constexpr Option explain_options[] = {

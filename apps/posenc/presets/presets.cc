@@ -126,7 +126,8 @@ std::vector<Choice> read_choices(const Arguments& arguments) {
 std::string about(const Arguments& arguments, const Choice& choice) {
   if (choice.preset == nullptr) {
     Preset shown = {
-        choice.name, choice.convention, exact(), {Scale::none, 0, Axes::batch_first, {}}, "the caller's", "", {}, {}};
+        choice.name, choice.convention, exact(), {Scale::none, 0, Axes::batch_first, {}}, "the caller's", "", {}, {},
+        {}};
     if (choice.scale) shown.stage.scale = *choice.scale;
     return told(arguments, shown, {});
   }

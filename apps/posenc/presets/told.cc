@@ -11,6 +11,7 @@
 #include <ranges>
 
 #include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/notes.h"
 #include "apps/posenc/cli/words.h"
 
 namespace posenc::tool {
@@ -215,6 +216,7 @@ std::string told(const Arguments& arguments, const Preset& preset, std::span<con
   line("made by", fmt::format("posenc {}", verb_of(preset.convention)));
   line("source", preset.source);
   line("note", preset.note);
+  if (!preset.stated.empty()) line("stated", stated_line(preset));
   line("as JSON", io::to_json(preset.convention));
   text += "\nEvery field, as --set names it:\n";
   for (const FieldText& field : fields_of(preset.convention)) {

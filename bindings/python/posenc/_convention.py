@@ -207,6 +207,7 @@ class Preset(NamedTuple):
     source: str
     note: str
     aliases: tuple[str, ...]
+    stated: tuple[str, ...]  #: paths of fields that a model's own file states: its number counts, not this one
 
 
 def presets() -> list[str]:
@@ -231,7 +232,7 @@ def preset(name: str) -> Preset:
     >>> whisper.recipe, whisper.max_len
     ('f64-to-f16', 1500)
     """
-    found, convention, recipe, scale, dropout, axes, max_len, places, source, note, aliases = _core.preset(name)
+    found, convention, recipe, scale, dropout, axes, max_len, places, source, note, aliases, stated = _core.preset(name)
     return Preset(
         found,
         Convention(convention),
@@ -244,6 +245,7 @@ def preset(name: str) -> Preset:
         source,
         note,
         aliases,
+        stated,
     )
 
 
