@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from .. import _core
+from .._convention import Places
 from .._errors import PosencError
 from .._types import context
 from ._positions import first_places
@@ -19,7 +20,6 @@ from ._text import DTYPES, ScaleLike, dtype_text, factor_of, scale_text, shape_t
 if TYPE_CHECKING:
     from typing import Self
 
-    from .._convention import Places
     from .._types import ConventionLike
     from ._positions import PositionsLike
 
@@ -184,7 +184,7 @@ class GridEmbedding(_Typed):
         dtype: torch.dtype = torch.float32,
     ) -> None:
         super().__init__(dim, convention, recipe, dtype)
-        self.places = places
+        self.places = Places(*_core.cell_places(convention, places))  #: of the preset's name, where there is one
         self._last: tuple[Any, Tensor] | None = None
 
     def forward(self, *extents: int, device: torch.device | str | None = None) -> Tensor:
