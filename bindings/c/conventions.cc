@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conventions, presets, recipes and configurations: what goes in and out as text.
+#include <posenc/cell_places.h>
 #include <posenc/inspect.h>
-#include <posenc/preset.h>
 #include <posenc/spec.h>
 #include <posenc/version.h>
 
@@ -21,10 +21,13 @@ posenc_convention described(Convention value) {
   return made;
 }
 
-Convention convention_of(std::string_view text) {
+posenc_convention convention_of(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first != text.npos && text[first] == '{') return io::convention_from_json(text);
-  return preset(text).convention;
+  if (first != text.npos && text[first] == '{') return described(io::convention_from_json(text));
+  const Preset& row = preset(text);
+  posenc_convention made = described(row.convention);
+  made.places = places_of(row);
+  return made;
 }
 
 // Presets are views of constant text, which need not end with a 0.
@@ -55,8 +58,7 @@ posenc_version posenc_get_version(void) {
 
 posenc_status posenc_convention_new(const char* text, size_t length, posenc_convention** out, posenc_error* error) {
   constexpr const char* operation = "posenc_convention_new";
-  return c::made(operation, out, error,
-                 [&] { return described(convention_of({&c::given(operation, "text", text), length})); });
+  return c::made(operation, out, error, [&] { return convention_of({&c::given(operation, "text", text), length}); });
 }
 
 posenc_status posenc_convention_with(const posenc_convention* convention, const char* const* paths,

@@ -2,6 +2,8 @@
 // Structs of C as values of the library.
 #include "bindings/c/edge.h"
 
+#include <posenc/cell_places.h>
+
 #include <algorithm>
 #include <array>
 #include <functional>
@@ -117,6 +119,11 @@ PlaceNumbering places(const char* operation, const posenc_places* places) {
   if (places->first_kind == POSENC_FIRST_NUMBER) own.first = places->first;
   if (places->first_kind == POSENC_FIRST_MINUS_HALF) own.first = FirstPlace::minus_half;
   return own;
+}
+
+PlaceNumbering cell_places(const char* operation, const posenc_convention& convention, const posenc_places* places) {
+  if (places != nullptr) return c::places(operation, places);
+  return convention.places ? *convention.places : posenc::cell_places(convention.value);
 }
 
 Run run(const char* operation, const posenc_run* run) {

@@ -18,6 +18,7 @@
 struct posenc_convention {
   posenc::Convention value;
   std::vector<std::string> axes, cell_axes;
+  std::optional<posenc::PlaceNumbering> places = {};  ///< of cells, where it was asked by the name of a preset
 };
 
 namespace posenc::c {
@@ -88,6 +89,8 @@ std::vector<Positions> coordinates(const char* operation, const posenc_positions
 const Recipe& recipe(const char* name);
 Context context(const char* operation, const posenc_context* context);
 PlaceNumbering places(const char* operation, const posenc_places* places);
+/// Those given, else as the preset numbers cells by whose name the convention was made, else those of its numbers.
+PlaceNumbering cell_places(const char* operation, const posenc_convention& convention, const posenc_places* places);
 /// Of NULL: the calling thread, by size.
 struct Run {
   Executor executor = serial;

@@ -234,7 +234,9 @@ POSENC_API posenc_status posenc_place_coordinates(const posenc_places* places, c
 POSENC_API posenc_status posenc_masked_place_coordinates(const posenc_places* places, const posenc_view* mask,
                                                          size_t axis, const posenc_view* out, posenc_error* error);
 
-typedef struct posenc_grid posenc_grid; /* GridRows */
+/* GridRows. Places of NULL are those of the preset by whose name the convention was made, else those of the presets
+ * that it is, else 0, 1, 2, ..; presets that do not agree are refused. */
+typedef struct posenc_grid posenc_grid;
 POSENC_API posenc_status posenc_grid_new(const posenc_convention* convention, int64_t dim, const char* recipe,
                                          const posenc_context* context, const posenc_places* places, posenc_grid** out,
                                          posenc_error* error);
@@ -435,7 +437,9 @@ typedef struct posenc_check_options {
   int64_t dim;       /* 0: that of the tensor */
   const posenc_context* context;
   const posenc_identify_options* identify;
-  const posenc_places* places; /* of the cells; NULL: as the presets that are the convention */
+  const posenc_places* places; /* of the cells; NULL: those of the preset, or of the presets that are the convention */
+  const posenc_positions* queries; /* of biases and classes; NULL: the first of the keys, or the last */
+  const posenc_positions* keys;    /* NULL: 0, 1, 2, .. */
 } posenc_check_options;
 /* diagnose: is the tensor what the convention says, and if not, why? */
 POSENC_API posenc_status posenc_check(const posenc_view* tensor, const posenc_convention* convention,

@@ -40,11 +40,30 @@ IdentifyOptions identify_options(const char* operation, const posenc_identify_op
   return own;
 }
 
-CompareOptions compare_options(const char* operation, const posenc_compare_options* options) {
-  if (options == nullptr) return {};
+DiagnoseOptions check_options(const char* operation, const posenc_convention& asked,
+                              const posenc_check_options* options) {
+  DiagnoseOptions own;
+  own.places = asked.places;
+  if (options == nullptr) return own;
+  const posenc_check_options from = c::sized(operation, "options", options);
+  c::require_unused(operation, "options", from.reserved);
+  own.dim = from.dim;
+  own.context = c::context(operation, from.context);
+  own.identify = identify_options(operation, from.identify);
+  if (from.places != nullptr) own.places = c::places(operation, from.places);
+  if (from.queries != nullptr) own.queries = c::positions(operation, "options.queries", from.queries);
+  if (from.keys != nullptr) own.keys = c::positions(operation, "options.keys", from.keys);
+  return own;
+}
+
+// How conventions that were asked by no name number their places is not known.
+CompareOptions compare_options(const char* operation, const posenc_convention& a, const posenc_convention& b,
+                               const posenc_compare_options* options) {
+  CompareOptions own;
+  if (a.places && b.places) own.places_of_a = *a.places, own.places_of_b = *b.places;
+  if (options == nullptr) return own;
   const posenc_compare_options from = c::sized(operation, "options", options);
   c::require_unused(operation, "options", from.reserved);
-  CompareOptions own;
   own.dim = from.dim;
   own.context = c::context(operation, from.context);
   own.positions = lists(operation, from.positions, from.axes);
@@ -121,17 +140,9 @@ posenc_status posenc_check(const posenc_view* tensor, const posenc_convention* c
                            const posenc_check_options* options, posenc_verdict** out, posenc_error* error) {
   constexpr const char* operation = "posenc_check";
   return c::made(operation, out, error, [&] {
-    DiagnoseOptions own;
-    if (options != nullptr) {
-      const posenc_check_options from = c::sized(operation, "options", options);
-      c::require_unused(operation, "options", from.reserved);
-      own.dim = from.dim;
-      own.context = c::context(operation, from.context);
-      own.identify = identify_options(operation, from.identify);
-      if (from.places != nullptr) own.places = c::places(operation, from.places);
-    }
+    const posenc_convention& asked = c::given(operation, "convention", convention);
     const Diagnosis found =
-        diagnose(aligned_view(operation, "tensor", tensor), c::given(operation, "convention", convention).value, own);
+        diagnose(aligned_view(operation, "tensor", tensor), asked.value, check_options(operation, asked, options));
     return posenc_verdict{found.right, to_json(found), to_string(found), {}};
   });
 }
@@ -140,8 +151,8 @@ posenc_status posenc_compare(const posenc_convention* a, const posenc_convention
                              const posenc_compare_options* options, posenc_verdict** out, posenc_error* error) {
   constexpr const char* operation = "posenc_compare";
   return c::made(operation, out, error, [&] {
-    const Comparison found = compare(c::given(operation, "a", a).value, c::given(operation, "b", b).value,
-                                     compare_options(operation, options));
+    const posenc_convention &of_a = c::given(operation, "a", a), &of_b = c::given(operation, "b", b);
+    const Comparison found = compare(of_a.value, of_b.value, compare_options(operation, of_a, of_b, options));
     return posenc_verdict{found.equal, to_json(found), to_string(found), {}};
   });
 }

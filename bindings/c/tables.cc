@@ -96,7 +96,7 @@ posenc_status posenc_coordinates_write(const posenc_coordinates* rows, const pos
 posenc_status posenc_preset_places(const char* name, posenc_places* out, posenc_error* error) {
   constexpr const char* operation = "posenc_preset_places";
   return c::call(operation, error, [&] {
-    const PlaceNumbering from = preset(&c::given(operation, "name", name)).places.value_or(whole_places);
+    const PlaceNumbering from = places_of(preset(&c::given(operation, "name", name)));
     const double* first = std::get_if<double>(&from.first);
     c::given(operation, "out", out) = {
         static_cast<uint32_t>(first != nullptr ? POSENC_FIRST_NUMBER : POSENC_FIRST_MINUS_HALF),
@@ -136,8 +136,10 @@ posenc_status posenc_grid_new(const posenc_convention* convention, int64_t dim, 
                               posenc_error* error) {
   constexpr const char* operation = "posenc_grid_new";
   return c::made(operation, out, error, [&] {
-    return GridRows(c::given(operation, "convention", convention).value, dim, c::recipe(recipe),
-                    c::context(operation, context), c::places(operation, places));
+    const posenc_convention& of = c::given(operation, "convention", convention);
+    require(check_use("grid", Use::cells, of.value));
+    return GridRows(of.value, dim, c::recipe(recipe), c::context(operation, context),
+                    c::cell_places(operation, of, places));
   });
 }
 

@@ -6,6 +6,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
+#include <posenc/cell_places.h>
 #include <posenc/spec.h>
 
 #include "bindings/python/arrays.h"
@@ -177,6 +178,12 @@ PlaceNumbering places_of(std::string_view operation, nb::handle places) {
   return made;
 }
 
+PlaceNumbering cell_places_of(std::string_view operation, nb::handle places, const Known& known) {
+  if (!places.is_none()) return places_of(operation, places);
+  if (known.preset != nullptr) return posenc::places_of(*known.preset);
+  return cell_places(known.convention);
+}
+
 nb::object places_tuple(const std::optional<PlaceNumbering>& places) {
   if (!places) return nb::none();
   const double* number = std::get_if<double>(&places->first);
@@ -205,6 +212,9 @@ void bind_conventions(nb::module_& module) {
       .def("_differences", [](const ConventionHandle& self, nb::handle other) {
         return differences(self.known->convention, known_convention("differences", other)->convention);
       });
+  module.def("cell_places", [](nb::handle convention, nb::handle places) {
+    return places_tuple(cell_places_of("grid", places, *known_convention("grid", convention)));
+  });
   module.def("presets", [] { return strings(presets(), [](const Preset& row) { return row.name; }); });
   module.def("preset", &preset_tuple);
   module.def("recipes",

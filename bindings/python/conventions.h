@@ -38,7 +38,10 @@ const Recipe& recipe_of(std::string_view operation, nb::handle recipe, const Kno
 /// None, or (length, centre, learned), each None or a number.
 Context context_of(std::string_view operation, nb::handle context);
 
-/// None, a tuple of six (first, divisor, eps, gain, shift, rounding).
+/// How cells are numbered: as the tuple of six says (first, divisor, eps, gain, shift, rounding); of None as the preset
+/// does by whose name the convention was asked, else as those do that it is.
+PlaceNumbering cell_places_of(std::string_view operation, nb::handle places, const Known& known);
+/// None, which is 0, 1, 2, .., or that tuple.
 PlaceNumbering places_of(std::string_view operation, nb::handle places);
 nb::object places_tuple(const std::optional<PlaceNumbering>& places);
 

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+#include <posenc/cell_places.h>
 #include <posenc/identify_file.h>
 #include <posenc/referee.h>
 
@@ -31,6 +32,11 @@ struct Read {
   ConstView take(std::string_view operation, std::string_view name, nb::handle array) {
     arrays.push_back(input(operation, name, array));
     return arrays.back().view;
+  }
+  std::optional<Positions> take_one(std::string_view operation, std::string_view name, nb::handle values) {
+    if (values.is_none()) return std::nullopt;
+    lists.push_back(positions_of(operation, name, values));
+    return lists.back().positions;
   }
   std::vector<Positions> take_all(std::string_view operation, std::string_view name, nb::handle values) {
     std::vector<Positions> all;
@@ -81,13 +87,16 @@ struct CheckAsked {
   KnownPtr against;
   DiagnoseOptions options;
 
-  CheckAsked(nb::handle convention, nb::handle dim, nb::handle positions, nb::handle context, nb::handle places,
-             nb::handle depth, Read& read)
+  CheckAsked(nb::handle convention, nb::handle dim, nb::handle positions, nb::handle queries, nb::handle keys,
+             nb::handle context, nb::handle places, nb::handle depth, Read& read)
       : against(known_convention("check", convention)) {
     if (!dim.is_none()) options.dim = integer("check", "dim", dim);
     options.context = context_of("check", context);
-    if (!places.is_none()) options.places = places_of("check", places);
+    const bool has_places = !places.is_none() || against->preset != nullptr;
+    if (has_places) options.places = cell_places_of("check", places, *against);
     options.identify = options_of("check", positions, depth, read);
+    options.queries = read.take_one("check", "queries", queries);
+    options.keys = read.take_one("check", "keys", keys);
   }
   Told told_of(const ConstView& view, const Executor& executor) const {
     DiagnoseOptions own = options;
@@ -96,11 +105,11 @@ struct CheckAsked {
   }
 };
 
-Told checked(nb::handle tensor, nb::handle against, nb::handle dim, nb::handle positions, nb::handle context,
-             nb::handle places, nb::handle depth) {
+Told checked(nb::handle tensor, nb::handle against, nb::handle dim, nb::handle positions, nb::handle queries,
+             nb::handle keys, nb::handle context, nb::handle places, nb::handle depth) {
   const auto read = std::make_shared<Read>();
   const ConstView view = read->take("check", "tensor", tensor);
-  const CheckAsked asked(against, dim, positions, context, places, depth, *read);
+  const CheckAsked asked(against, dim, positions, queries, keys, context, places, depth, *read);
   return made_apart(read, [view, asked](const Executor& executor) { return asked.told_of(view, executor); });
 }
 
@@ -131,10 +140,10 @@ FileTold identified_file(nb::handle path, nb::handle tensor, nb::handle position
 }
 
 Told checked_file(nb::handle path, nb::handle tensor, nb::handle against, nb::handle dim, nb::handle positions,
-                  nb::handle context, nb::handle places, nb::handle depth) {
+                  nb::handle queries, nb::handle keys, nb::handle context, nb::handle places, nb::handle depth) {
   const auto read = std::make_shared<Read>();
   const std::string file = text("check", "path", path), name = tensor_name("check", tensor);
-  const CheckAsked asked(against, dim, positions, context, places, depth, *read);
+  const CheckAsked asked(against, dim, positions, queries, keys, context, places, depth, *read);
   return made_apart(read, [file, name, asked](const Executor& executor) {
     const io::TensorFiles files(file);
     const io::Array array = files.read(name.empty() ? files.only().name : name);
@@ -149,8 +158,8 @@ Told compared(nb::handle a, nb::handle b, nb::handle dim, nb::handle head, nb::h
   if (!dim.is_none()) options.dim = integer("compare", "dim", dim);
   options.head_width = integer("compare", "head", head);
   if (one->preset != nullptr && other->preset != nullptr) {  // how others number places is not known
-    options.places_of_a = one->preset->places.value_or(whole_places);
-    options.places_of_b = other->preset->places.value_or(whole_places);
+    options.places_of_a = posenc::places_of(*one->preset);
+    options.places_of_b = posenc::places_of(*other->preset);
   }
   options.context = context_of("compare", context);
   options.positions = read->take_all("compare", "positions", positions);

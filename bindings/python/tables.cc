@@ -105,7 +105,8 @@ nb::object coordinates(nb::handle convention, nb::handle dim, nb::handle lists, 
 nb::object grid_rows(nb::handle convention, nb::handle dim, nb::handle extents, nb::handle dtype, nb::handle recipe,
                      nb::handle context, nb::handle places, nb::handle out) {
   HandleKey key = key_of("grid", convention, dim, recipe, context);
-  key.places = places_of("grid", places);
+  require(check_use("grid", Use::cells, key.known->convention));
+  key.places = cell_places_of("grid", places, *key.known);
   const GridRows rows = handle_of<GridRows>(key, key.places);
   std::vector<std::int64_t> shape = integer_list("grid", "extents", extents);
   const DType type = real_dtype("grid", dtype);

@@ -22,7 +22,8 @@ static_assert(sizeof(posenc_places) == 48 && offsetof(posenc_places, rounding) =
 static_assert(sizeof(posenc_bias_context) == 24 && offsetof(posenc_bias_context, present) == 16);
 static_assert(sizeof(posenc_rotated) == 16 && offsetof(posenc_rotated, side) == 8);
 static_assert(sizeof(posenc_identify_options) == 20 && offsetof(posenc_identify_options, positions) == 8);
-static_assert(sizeof(posenc_check_options) == 32 && offsetof(posenc_check_options, context) == 16);
+static_assert(sizeof(posenc_check_options) == 40 && offsetof(posenc_check_options, context) == 16 &&
+              offsetof(posenc_check_options, queries) == 28);
 static_assert(sizeof(posenc_compare_options) == 32 && offsetof(posenc_compare_options, positions) == 16);
 static_assert(sizeof(posenc_entry) == 48 && offsetof(posenc_entry, at) == 32 && offsetof(posenc_entry, before) == 44);
 static_assert(sizeof(posenc_stage_options) == 56 && offsetof(posenc_stage_options, scale_number) == 8 &&

@@ -8,12 +8,21 @@
 
 namespace posenc {
 
+/// What a call leaves open, and what was taken in its place, as the tool's options take it: "queries", "199:200" or
+/// "keys", "0:200" of biases and classes; "positions" of factors of queries; "head", the columns of a head; "window",
+/// "7x7"; "length" of a list of frequencies; "places" of cells.
+struct Assumed {
+  std::string name, value;
+  friend bool operator==(const Assumed&, const Assumed&) = default;
+};
+
 /// Whether a tensor is what a convention says.
 struct Diagnosis {
   bool right = false;                 ///< every entry lies within what roundings of known arithmetic explain
   std::optional<Candidate> found;     ///< right: how it is held; else what the tensor holds, where that is known
   std::vector<std::string> findings;  ///< of what is wrong: what differs, and where it first shows; never empty then.
                                       ///< Of what is right: notes, as of the row of an absent position
+  std::vector<Assumed> assumed;       ///< what the tensor was held against where the call says nothing
   // Evidence. Of what is right: all entries, none of them wrong.
   std::int64_t entries = 0;         ///< that were held against those asked
   std::int64_t wrong = 0;           ///< of them: further off than roundings explain
@@ -27,6 +36,7 @@ struct DiagnoseOptions {
   Context context = {};                       ///< a length of 0 is that of the tensor
   std::optional<PlaceNumbering> places = {};  ///< of the cells; nothing: as the rows of presets that are the convention
   IdentifyOptions identify = {};  ///< its positions are those asked; none: as the original counts, or 0, 1, ..
+  std::optional<Positions> queries = {}, keys = {};  ///< of biases and classes of distances, a list [L] and one [S]
 };
 
 /// Whether `tensor` is what `convention` says, and if not, why.
@@ -36,9 +46,12 @@ struct DiagnoseOptions {
 /// is more than 1/8, all entries must be those of one recipe. So an f32 table of base 10000 is told from any other up
 /// to position 2^18, and beyond only from those of recipes. A fault is named where the tensor has the entries that it
 /// leaves, in 99 of 100 at least; what none explains is said with the first entry that differs. Of faults of angles and
-/// columns the first 2^20 entries are looked at. Biases are those of positions 0, 1, .. of queries and keys unless two
-/// lists of positions say others; so are classes; of fewer queries than keys the last ones are tried as well.
-/// Errors: those of identify; a convention that breaks its rules, or of rows of a stored table.
+/// columns the first 2^20 entries are looked at. Biases and classes are those of `queries` and `keys`, or of one or two
+/// lists of positions. Keys that are not stated are at 0, 1, ..; queries that are not are the first of the keys, or the
+/// last: `assumed` says which. Lists are frequencies, what divides positions, or what divides the frequencies that are
+/// not scaled (rope_freqs of llama.cpp), each as identify names it.
+/// Errors: those of identify; a convention that breaks its rules, or of rows of a stored table; queries or keys of a
+/// tensor without them, beside positions, or of another number.
 inline Diagnosis diagnose(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options = {});
 /// The problem that diagnose would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_diagnose(const ConstView& tensor, const Convention& convention,

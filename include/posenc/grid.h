@@ -3,7 +3,7 @@
 // volumes.
 #pragma once
 
-#include <posenc/places.h>
+#include <posenc/cell_places.h>
 #include <posenc/sinusoid.h>
 
 namespace posenc {
@@ -12,26 +12,33 @@ namespace posenc {
 ///
 /// Formula: of a Grid, cell (y, x) is [r(x) | r(y)] under column_first and [r(y) | r(x)] under row_first, r(p) the
 /// one-axis row of width d / 2 at the integer coordinate p. Other waves of two axes or more have the columns that their
-/// fields say, at integer coordinates 0, 1, .. of each axis; GridRows takes places that are numbered otherwise. Shapes:
+/// fields say. Places: those of a preset are numbered as its original does; under a convention alone they are 0, 1, ..
+/// on each axis, and GridRows takes others. Shapes:
 /// out [height, width, d]; of other axes than y and x an index each, y and x the last (cell_axes), as
 /// [t, height, width, d]; extents may differ. A flat table is the same memory: cell (y, x) is row y * width + x. Types,
 /// accuracy: as sinusoid. Errors: the convention has no cells; shapes or types break rules. Source: He et al. 2022
 /// (MAE), its released position code. Thread safety: yes, on distinct outputs.
 inline void grid(const Convention& convention, const View& out, const Recipe& recipe = exact(),
                  const Executor& executor = serial);
+inline void grid(const Preset& preset, const View& out, const Recipe& recipe = exact(),
+                 const Executor& executor = serial);
 
 /// The problem that grid would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_grid(const Convention& convention, const View& out,
                                                               const Recipe& recipe = exact());
+[[nodiscard]] inline std::optional<Problem> check_grid(const Preset& preset, const View& out,
+                                                       const Recipe& recipe = exact());
 
-/// A grid convention made ready for width d, its places numbered as `places` says on every axis: those of a preset are
-/// Preset::places. Immutable; copies share their ladders; const use from many threads is safe.
+/// A grid convention made ready for width d, its places numbered as `places` says on every axis, those of a preset as
+/// its original numbers them. Immutable; copies share their ladders; const use from many threads is safe.
 class GridRows {
  public:
   GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe = exact(), const Context& context = {},
            const PlaceNumbering& places = whole_places)
       : GridRows((require(check(convention, dim, recipe, context, places)), convention), dim, recipe, context, places,
                  Checked{}) {}
+  GridRows(const Preset& preset, std::int64_t dim, const Recipe& recipe = exact(), const Context& context = {})
+      : GridRows(preset.convention, dim, recipe, context, places_of(preset)) {}
 
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const Convention& convention, std::int64_t dim,
                                                                   const Recipe& recipe = exact(),
@@ -98,6 +105,16 @@ inline void grid(const Convention& convention, const View& out, const Recipe& re
   require(check_grid(convention, out, recipe));
   if (out.count() == 0) return;  // without a ladder
   require(GridRows(convention, out.size(-1), recipe).write_checked(out, executor));
+}
+inline std::optional<Problem> check_grid(const Preset& preset, const View& out, const Recipe& recipe) {
+  if (auto problem = check_grid(preset.convention, out, recipe)) return problem;
+  const auto extents = std::span(out.shape).first(static_cast<std::size_t>(out.rank - 1));
+  return preset.places ? check_places(*preset.places, extents) : std::nullopt;
+}
+inline void grid(const Preset& preset, const View& out, const Recipe& recipe, const Executor& executor) {
+  require(check_grid(preset, out, recipe));
+  if (out.count() == 0) return;
+  require(GridRows(preset, out.size(-1), recipe).write_checked(out, executor));
 }
 
 }  // namespace posenc

@@ -11,8 +11,10 @@
 #include "src/referee/diagnose_trials.h"
 #include "src/referee/drift.h"
 #include "src/referee/faults.h"
+#include "src/referee/identify_frequencies.h"
 #include "src/referee/identify_table.h"
 #include "src/referee/mapped_entries.h"
+#include "src/referee/pair_places.h"
 #include "src/referee/row_order.h"
 #include "src/referee/short_text.h"
 #include "src/referee/storage.h"
@@ -29,8 +31,13 @@ std::optional<Problem> check_diagnose(const ConstView& tensor, const Convention&
   if (options.places) {
     if (auto problem = check_places(*options.places)) return problem;
   }
+  if (auto problem = check_pair_places(options)) return problem;
   if (is_relative(tensor, convention)) {
     return check_relative(tensor, convention, options);
+  }
+  if (states_pairs(options)) {
+    return Problem{"diagnose", "queries and keys must be of biases or classes of distances",
+                   std::string(family(convention))};
   }
   const std::size_t axes = axes_of(convention).size(), lists = options.identify.positions.size();
   if (lists > 1 && lists != axes) {
@@ -307,6 +314,16 @@ Diagnosis fault_of_front(const Front& front, const Convention& convention, const
                      nearest_of(all, storages, front.options.identify.executor), storages);
 }
 
+// A list of frequencies that stands along one axis of several, where that is right: else it is a row of a table.
+std::optional<Diagnosis> as_right_list(const ConstView& tensor, const Convention& convention,
+                                       const DiagnoseOptions& options) {
+  constexpr std::int64_t fewest = 4;  // as identify has it
+  const auto row = is_real(tensor.dtype) && options.identify.positions.empty() ? as_row(tensor) : std::nullopt;
+  if (!row || row->width < fewest || check_relative(row->tensor, convention, options)) return std::nullopt;
+  Diagnosis diagnosis = diagnose_relative(row->tensor, convention, options);
+  return diagnosis.right ? std::optional(std::move(diagnosis)) : std::nullopt;
+}
+
 }  // namespace
 }  // namespace referee
 
@@ -316,6 +333,7 @@ Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& conven
     return diagnose_relative(all_copies, convention, options);
   }
   if (!is_real(all_copies.dtype)) return wrong_as({"the tensor holds whole numbers"});
+  if (auto listed = as_right_list(all_copies, convention, options)) return *listed;
   const Copies copies = without_copies(all_copies, options.identify);
   const ConstView& tensor = copies.once;
   const std::vector<DType> storages = storages_of(tensor, options.identify.executor);
@@ -344,6 +362,7 @@ Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& conven
   }
   if (diagnosis.found) diagnosis.found->copies = copies.count;
   if (nearest.asked == nullptr) return diagnosis;
+  diagnosis.assumed = nearest.asked->assumed;
   const Beyond& beyond = nearest.verdict.beyond;
   diagnosis.entries = beyond.entries;
   if (diagnosis.right) return diagnosis;
@@ -366,6 +385,8 @@ std::string to_string(const Diagnosis& diagnosis) {
     text +=
         "  " + std::to_string(diagnosis.wrong) + " of " + std::to_string(diagnosis.entries) + " entries are wrong\n";
   }
+  const auto said = [](const Assumed& each) { return each.name + " " + each.value; };
+  if (!diagnosis.assumed.empty()) text += "  assumed: " + listed(diagnosis.assumed, said) + "\n";
   if (!diagnosis.found) return text;
   const Candidate& found = *diagnosis.found;
   text += "  form: " + found.form + ", stored as " + std::string(to_string(found.storage)) + "\n";

@@ -2,6 +2,8 @@
 // Readings, forms, widths and places in which a convention may stand in a tensor.
 #include "src/referee/diagnose_asked.h"
 
+#include <posenc/cell_places.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -104,13 +106,26 @@ std::vector<Reading> readings_of(const ConstView& tensor, const Convention& conv
 }
 
 // How the convention's original numbers places: as the call says, else as each row of presets that is the convention.
+// Nothing stands for 0, 1, 2, ..
 std::vector<std::optional<PlaceNumbering>> numberings_of(const Convention& convention, const DiagnoseOptions& options) {
-  if (options.places) return {options.places};
+  if (options.places) return {numbers_cells(options) ? options.places : std::nullopt};
   std::vector<std::optional<PlaceNumbering>> all;
-  for (const Preset& each : presets()) {
-    if (each.convention == convention && std::ranges::find(all, each.places) == all.end()) all.push_back(each.places);
+  for (const Preset* each : presets_of(convention)) {
+    if (std::ranges::find(all, each->places) == all.end()) all.push_back(each->places);
   }
   if (all.empty()) all.push_back(std::nullopt);
+  return all;
+}
+
+// The length of the sequence is that of the tensor, and a learned scale is 1.
+std::vector<Assumed> assumed_context(const Signal& signal, const DiagnoseOptions& options) {
+  std::vector<Assumed> all;
+  if (options.context.length == 0 && depends_on_length(signal.convention)) {
+    all.push_back({"length", std::to_string(signal.given.context.length)});
+  }
+  LoweredFor unlearned = signal.given;
+  unlearned.context.learned.reset();
+  if (!options.context.learned && check_lower(signal.convention, unlearned)) all.push_back({"learned", "1"});
   return all;
 }
 
@@ -162,16 +177,20 @@ std::vector<Asked> all_asked(const ConstView& tensor, const Convention& conventi
     for (const Signal& signal : signals_of(convention, reading, options)) {
       const auto extent_of = extents_of(reading, signal);
       if (!extent_of) continue;
+      const std::vector<Assumed> assumed = assumed_context(signal, options);
       const auto add = [&](std::vector<Coordinates> coordinates) {
         Hypothesis hypothesis = {signal, *extent_of, std::move(coordinates)};
-        if (has_places(reading, hypothesis)) all.push_back({reading, std::move(hypothesis)});
+        if (has_places(reading, hypothesis)) all.push_back({reading, std::move(hypothesis), assumed});
       };
       if (!listed.empty()) {
         add(listed.size() == 1 ? std::vector<Coordinates>(signal.axes(), listed[0]) : listed);
         continue;
       }
       for (const auto& places : numberings) {
+        const std::size_t count = all.size();
         if (auto coordinates = numbered_places(places, reading, *extent_of)) add(std::move(*coordinates));
+        if (numberings.size() == 1 || all.size() == count) continue;
+        all.back().assumed.push_back({"places", to_string(places.value_or(whole_places))});
       }
     }
   }

@@ -22,6 +22,9 @@ inline bool usual(const Reading& reading) {
 /// The row that is the convention, else one that is as it is and counts places from 0 on.
 const Preset& row_of(const Convention& convention);
 
+/// Whether the call says that cells are numbered otherwise than 0, 1, 2, ..
+inline bool numbers_cells(const DiagnoseOptions& options) { return options.places && *options.places != whole_places; }
+
 /// The coordinates that a call lists, axis by axis.
 std::vector<Coordinates> listed_places(const DiagnoseOptions& options);
 
@@ -31,6 +34,7 @@ std::optional<PlaceNumbering> numbering_of(const Convention& convention, const D
 struct Asked {
   Reading reading;
   Hypothesis hypothesis;
+  std::vector<Assumed> assumed = {};  ///< what was taken that the call does not say
 };
 /// Every way in which the tensor may be what is asked, the plain one first.
 std::vector<Asked> all_asked(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options);

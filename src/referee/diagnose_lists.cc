@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "src/base/to_text.h"
-#include "src/referee/arc.h"
 #include "src/referee/diagnose_words.h"
 #include "src/referee/ladder_line.h"
+#include "src/referee/ladder_lists.h"
 
 namespace posenc::referee {
 namespace {
@@ -20,27 +20,22 @@ bool begins_with(const Entries& got, const std::vector<double>& all) {
   return true;
 }
 
-// The convention with an unscaled ladder.
-std::optional<Convention> without_scaling(const Convention& asked) {
-  const FieldChange none[] = {{"ladder.scaling", "none"}};
-  return check_changes(asked, none) ? std::nullopt : std::optional(detail::changed(asked, none));
-}
-
 }  // namespace
 
-std::vector<std::string> scaling_words(const ConstView& tensor, const Entries& got, const Convention& asked,
-                                       const DiagnoseOptions& options) {
+std::vector<std::string> scaling_words(const ConstView& tensor, const Entries& got, std::string_view form,
+                                       const Convention& asked, const DiagnoseOptions& options) {
   const auto plain = got.kind == EntryKind::frequencies ? without_scaling(asked) : std::nullopt;
   if (!plain) return {};
   for (const Expected& each : all_expected(tensor, *plain, options)) {
-    if (tallied(got, each.all, 1).wrong == 0) return words_of_fields(*plain, asked, each.form);
+    if (each.form != form) continue;
+    if (tallied(got, each.all, 1).wrong == 0) return words_of_fields(*plain, asked, frequency_form);
     const auto factor = factor_of(got, each.all);
     if (!factor || !(*factor > 0)) continue;
     const double by = 1 / *factor;
     const Fitted simple = fitted_between("factor", by * (1 - 0x1p-20), by * (1 + 0x1p-20));
     const FieldChange changes[] = {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", simple.value}};
     if (check_changes(*plain, changes)) continue;
-    return words_of_fields(detail::changed(*plain, changes), asked, each.form);
+    return words_of_fields(detail::changed(*plain, changes), asked, frequency_form);
   }
   return {};
 }
@@ -55,17 +50,6 @@ std::vector<std::string> part_words(const Entries& got, const Convention& asked,
   const std::string columns = std::to_string(2 * turning), all = std::to_string(2 * got.all.size());
   return {"the ladder of the " + columns + " columns that turn is over " + columns + ", not over the " + all +
           " of the head"};
-}
-
-std::vector<std::string> period_words(const Entries& got, const std::vector<double>& expected) {
-  if (got.kind != EntryKind::frequencies || std::ranges::find(got.all, 0.0) != got.all.end()) return {};
-  Entries inverted = got;
-  for (const auto& [times, words] : {std::pair{1.0, "entries are 1 / frequency: invert them"},
-                                     {turn, "entries are periods, 2 pi / frequency: divide 2 pi by them"}}) {
-    for (std::size_t k = 0; k < got.all.size(); ++k) inverted.all[k] = times / got.all[k];
-    if (tallied(inverted, expected, 1).wrong == 0) return {words};
-  }
-  return {};
 }
 
 std::vector<std::string> cut_words(const Entries& got, const Convention& convention, const DiagnoseOptions& options) {

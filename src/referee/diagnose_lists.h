@@ -6,13 +6,11 @@
 
 namespace posenc::referee {
 
-/// They are those of the unscaled ladder, or these divided by one number: linear scaling.
-std::vector<std::string> scaling_words(const ConstView& tensor, const Entries& got, const Convention& asked,
-                                       const DiagnoseOptions& options);
+/// They are those of the unscaled ladder, or these divided by one number: linear scaling. `got` is read as `form` says.
+std::vector<std::string> scaling_words(const ConstView& tensor, const Entries& got, std::string_view form,
+                                       const Convention& asked, const DiagnoseOptions& options);
 /// The last pairs stand, and the others are a ladder of their own columns, not of the whole head.
 std::vector<std::string> part_words(const Entries& got, const Convention& asked, const DiagnoseOptions& options);
-/// They are numbers that divide positions, or the tokens in a turn.
-std::vector<std::string> period_words(const Entries& got, const std::vector<double>& expected);
 /// The list was cut: of the width that is asked, or of a usual one.
 std::vector<std::string> cut_words(const Entries& got, const Convention& convention, const DiagnoseOptions& options);
 /// A few entries are others, or all changed places.

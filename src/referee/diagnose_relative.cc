@@ -8,12 +8,14 @@
 
 #include "src/base/to_text.h"
 #include "src/conventions/lower.h"
+#include "src/referee/compared_places.h"
 #include "src/referee/diagnose_lists.h"
 #include "src/referee/diagnose_words.h"
 #include "src/referee/distances.h"
 #include "src/referee/expected.h"
 #include "src/referee/identify_frequencies.h"
 #include "src/referee/identify_table.h"
+#include "src/referee/ladder_lists.h"
 #include "src/referee/logarithm.h"
 #include "src/referee/nearest_relative.h"
 #include "src/referee/scalings.h"
@@ -45,6 +47,21 @@ std::vector<double> transposed(const Entries& got) {
   }
   return all;
 }
+
+// Those of real types may be classes as well.
+bool are_whole(const Entries& entries) {
+  return std::ranges::all_of(entries.all, [](double x) { return x == std::rint(x); });
+}
+
+// What tensors of pairs, factors of queries and lists are asked for.
+constexpr Use told[] = {Use::slopes,       Use::classes,   Use::windows,    Use::log_coordinates,
+                        Use::query_scales, Use::rotations, Use::coordinates};
+
+// A tensor read as one form of what is asked.
+struct Way {
+  Entries got;
+  const Expected* expected;
+};
 
 // ---- trials --------------------------------------------------------------------------------------
 
@@ -98,10 +115,8 @@ std::vector<Convention> other_conventions(const ConstView& tensor, const Convent
     add_change(asked, {{"ladder.scaling", "none"}, {"ladder.base", base->value}}, all);
   }
   for (const Preset& each : presets()) known.push_back(each.convention);
-  constexpr Use uses[] = {Use::slopes,          Use::classes,      Use::windows,
-                          Use::log_coordinates, Use::query_scales, Use::rotations};
   std::erase_if(known, [&](const Convention& each) {
-    return each == asked || std::ranges::none_of(uses, [&](Use use) { return asks(use, each) && asks(use, asked); });
+    return each == asked || std::ranges::none_of(told, [&](Use use) { return asks(use, each) && asks(use, asked); });
   });
   std::ranges::stable_sort(known, {}, [&](const Convention& each) { return differences(each, asked).size(); });
   all.insert(all.end(), known.begin(), known.end());
@@ -111,13 +126,12 @@ std::vector<Convention> other_conventions(const ConstView& tensor, const Convent
 std::string entry_words(const std::vector<std::int64_t>& index) { return to_text(std::span(index)); }
 
 // Classes that are all off by one number.
-std::vector<std::string> shifted_words(const Entries& got, const std::vector<Expected>& asked) {
-  if (got.kind != EntryKind::classes) return {};
-  for (const Expected& each : asked) {
-    if (each.all.empty()) continue;
-    const double by = got.all[0] - each.all[0];
+std::vector<std::string> shifted_words(const std::vector<Way>& ways) {
+  for (const auto& [got, asked] : ways) {
+    if (got.kind != EntryKind::classes || asked->all.empty()) continue;
+    const double by = got.all[0] - asked->all[0];
     const auto is_shifted = [&](double is, double right) { return is == right + by; };
-    if (by == 0 || !std::ranges::equal(got.all, each.all, is_shifted)) continue;
+    if (by == 0 || !std::ranges::equal(got.all, asked->all, is_shifted)) continue;
     return {"classes are " + to_text(std::abs(by)) +
             (by > 0 ? " more than asked: subtract it" : " less than asked: add it")};
   }
@@ -125,57 +139,117 @@ std::vector<std::string> shifted_words(const Entries& got, const std::vector<Exp
 }
 
 // The first of a few entries that are others.
-std::vector<std::string> few_words(const Entries& got, const std::vector<Expected>& asked) {
+std::vector<std::string> few_words(const std::vector<Way>& ways) {
   constexpr std::int64_t one_in = 64;
-  for (const Expected& each : asked) {
-    const Tallied tally = tallied(got, each.all, 1);
-    if (one_in * tally.wrong <= tally.entries) return {words_of_others(got, each.all, tally)};
+  for (const auto& [got, asked] : ways) {
+    const Tallied tally = tallied(got, asked->all, 1);
+    if (one_in * tally.wrong <= tally.entries) return {words_of_others(got, asked->all, tally)};
+  }
+  return {};
+}
+
+// The transpose of a square of classes.
+std::vector<std::string> transposed_words(const std::vector<Way>& ways) {
+  for (const auto& [got, asked] : ways) {
+    if (got.shape.size() != 2 || got.shape[0] != got.shape[1]) continue;
+    Entries turned = got;
+    turned.all = transposed(got);
+    const bool is_asked = turned.all.size() == asked->all.size() && tallied(turned, asked->all, 1).wrong == 0;
+    if (is_asked) return {"queries and keys are exchanged: transpose"};
+  }
+  return {};
+}
+
+// Queries and keys at which the tensor may be: the usual places, and those that identify finds.
+std::vector<std::pair<std::int64_t, std::int64_t>> likely_pairs(const ConstView& tensor, const PairPlaces& asked,
+                                                                const IdentifyOptions& options) {
+  const std::int64_t queries = asked.queries.count_, keys = asked.keys.count_;
+  std::vector<std::pair<std::int64_t, std::int64_t>> all = {{0, 0}, {keys - queries, 0}};
+  IdentifyOptions anywhere = options;
+  anywhere.positions.clear();
+  for (const Candidate& each : conventions_of(tensor, anywhere).candidates) {
+    if (each.places.size() != 2) continue;
+    all.emplace_back(static_cast<std::int64_t>(each.places[0].first), static_cast<std::int64_t>(each.places[1].first));
+  }
+  return all;
+}
+
+// The same convention where queries or keys stand elsewhere. Most see the distance alone: then it is the queries that
+// do.
+std::vector<std::string> other_pairs_words(const ConstView& tensor, const Convention& convention,
+                                           const DiagnoseOptions& options, const std::vector<Way>& ways) {
+  const auto first = std::ranges::find_if(ways, [](const Way& way) { return way.expected->pairs.has_value(); });
+  if (first == ways.end()) return {};
+  const PairPlaces& asked = *first->expected->pairs;
+  const auto own_key = static_cast<std::int64_t>(number_at(asked.keys, 0));
+  for (const auto& [query, key] : likely_pairs(tensor, asked, options.identify)) {
+    for (const std::int64_t from : {own_key, key}) {
+      DiagnoseOptions elsewhere = options;
+      elsewhere.identify.positions.clear();
+      elsewhere.queries = Positions::range(from + query - key, asked.queries.count_);
+      elsewhere.keys = Positions::range(from, asked.keys.count_);
+      for (const Expected& each : all_expected(tensor, convention, elsewhere)) {
+        if (!each.pairs || tallied(read_as(each, first->got), each.all, 1).wrong > 0) continue;
+        if (auto words = words_of_pairs(*each.pairs, asked); !words.empty()) return words;
+      }
+    }
+  }
+  return {};
+}
+
+// A factor, the even powers, the order of heads: of one way of reading the tensor.
+std::vector<std::string> one_change(const ConstView& tensor, const Convention& convention,
+                                    const DiagnoseOptions& options, const std::vector<Way>& ways) {
+  for (const auto& [got, asked] : ways) {
+    const auto factor = factor_of(got, asked->all);
+    if (!factor) continue;
+    if (auto words = scaling_words(tensor, got, asked->form, convention, options); !words.empty()) return words;
+    return {factor_words(*factor)};
+  }
+  for (const auto& [got, asked] : ways) {
+    if (auto even = by_formula_of_powers(got, *asked)) return {std::move(*even)};
+  }
+  if (auto words = part_words(ways.front().got, convention, options); !words.empty()) return words;
+  for (const auto& [got, asked] : ways) {
+    if (auto order = order_of_heads(got, *asked)) return {std::move(*order)};
+  }
+  return {};
+}
+
+// As another convention, in whatever form that is.
+std::vector<std::string> another_convention(const ConstView& tensor, const Convention& convention,
+                                            const DiagnoseOptions& options, const Entries& stored,
+                                            std::string_view form) {
+  for (const Convention& other : other_conventions(tensor, convention, options)) {
+    for (const Expected& each : all_expected(tensor, other, options)) {
+      if (tallied(read_as(each, stored), each.all, 1).wrong > 0) continue;
+      const bool is_list = has_ladder(convention);
+      std::vector<std::string> words = words_of_fields(other, convention, is_list ? frequency_form : each.form);
+      for (const auto& [name, value] : each.assumed) words.push_back("as of " + name + " " + value);
+      if (each.form != form && !each.note.empty()) words.emplace_back(each.note);
+      return words;
+    }
   }
   return {};
 }
 
 std::vector<std::string> fault_words(const ConstView& tensor, const Convention& convention,
-                                     const DiagnoseOptions& options, const Entries& got,
-                                     const std::vector<Expected>& asked, double& explained) {
-  explained = 1;
-  for (const Expected& each : asked) {
-    const auto factor = factor_of(got, each.all);
-    if (!factor) continue;
-    if (auto words = scaling_words(tensor, got, convention, options); !words.empty()) return words;
-    return {factor_words(*factor)};
+                                     const DiagnoseOptions& options, const Entries& stored,
+                                     const std::vector<Way>& ways) {
+  if (auto words = other_pairs_words(tensor, convention, options, ways); !words.empty()) return words;
+  if (!ways.empty()) {
+    if (auto words = one_change(tensor, convention, options, ways); !words.empty()) return words;
   }
-  for (const Expected& each : asked) {
-    if (auto even = by_formula_of_powers(got, each)) return {std::move(*even)};
-  }
-  if (auto words = part_words(got, convention, options); !words.empty()) return words;
-  for (const Expected& each : asked) {
-    if (auto order = order_of_heads(got, each)) return {std::move(*order)};
-    if (auto words = period_words(got, each.all); !words.empty()) return words;
-  }
+  const Entries& got = ways.empty() ? stored : ways.front().got;
   if (auto words = cut_words(got, convention, options); !words.empty()) return words;
-  for (const Convention& other : other_conventions(tensor, convention, options)) {
-    for (const Expected& each : all_expected(tensor, other, options)) {
-      if (tallied(got, each.all, 1).wrong > 0) continue;
-      std::vector<std::string> words = words_of_fields(other, convention, each.form);
-      if (!each.how.empty()) words.push_back("as " + each.how);
-      return words;
-    }
+  const std::string_view form = ways.empty() ? std::string_view() : ways.front().expected->form;
+  if (auto words = another_convention(tensor, convention, options, stored, form); !words.empty()) return words;
+  for (const auto& [read, asked] : ways) {
+    if (auto words = list_words(read, asked->all); !words.empty()) return words;
   }
-  for (const Expected& each : asked) {
-    if (auto words = list_words(got, each.all); !words.empty()) return words;
+  for (const auto& rest : {transposed_words, shifted_words, few_words}) {
+    if (auto words = rest(ways); !words.empty()) return words;
   }
-  if (got.shape.size() >= 2 && got.shape.back() == got.shape[got.shape.size() - 2]) {
-    Entries turned = got;
-    turned.all = transposed(got);
-    for (const Expected& each : asked) {
-      if (turned.all.size() == each.all.size() && got.shape.size() == 2 && tallied(turned, each.all, 1).wrong == 0) {
-        return {"queries and keys are exchanged: transpose"};
-      }
-    }
-  }
-  if (auto words = shifted_words(got, asked); !words.empty()) return words;
-  if (auto words = few_words(got, asked); !words.empty()) return words;
-  explained = 0;
   return {};
 }
 
@@ -196,63 +270,75 @@ Candidate candidate_of_entries(const Entries& got, const Expected& expected, con
 }  // namespace
 
 bool is_relative(const ConstView& tensor, const Convention& convention) {
-  if (asks(Use::coordinates, convention)) return false;
-  return !asks(Use::rotations, convention) || is_list(tensor);
+  return !has_ladder(convention) || is_list(tensor);
 }
 
 std::optional<Problem> check_relative(const ConstView& tensor, const Convention& convention,
                                       const DiagnoseOptions& options) {
-  constexpr Use uses[] = {Use::slopes,          Use::classes,      Use::windows,
-                          Use::log_coordinates, Use::query_scales, Use::rotations};
-  if (std::ranges::none_of(uses, [&](Use use) { return asks(use, convention); })) {
+  if (std::ranges::none_of(told, [&](Use use) { return asks(use, convention); })) {
     return Problem{"diagnose", "the convention must be of more than rows of a stored table",
                    std::string(family(convention))};
   }
   const bool classes = asks(Use::classes, convention) || asks(Use::windows, convention);
-  if (classes != is_integer(tensor.dtype)) {
-    return Problem{"diagnose", classes ? "classes must be whole numbers" : "entries must be real numbers",
-                   std::string(to_string(tensor.dtype))};
-  }
-  if (const auto once = asks(Use::rotations, convention) ? listed_once(tensor) : std::nullopt) {
-    return check_relative(*once, convention, options);
+  if (!classes && is_integer(tensor.dtype)) {
+    return Problem{"diagnose", "entries must be real numbers", std::string(to_string(tensor.dtype))};
   }
   constexpr std::int64_t most = std::int64_t{1} << 28;
   if (tensor.count() > most) return shape_problem("there must be at most 2^28 entries", tensor);
-  const bool counts = is_list(tensor) && asks(Use::rotations, convention) && options.dim > 0 &&
-                      !frequencies_of(convention, options.dim, options.context).empty();
-  if (!counts && all_expected(tensor, convention, options).empty()) {
+  if (classes && !are_whole(entries_of(tensor, convention))) {
+    return Problem{"diagnose", "classes must be whole numbers", std::string(to_string(tensor.dtype))};
+  }
+  if (const auto once = has_ladder(convention) ? listed_once(tensor) : std::nullopt) {
+    return check_relative(*once, convention, options);
+  }
+  const bool counts =
+      is_list(tensor) && options.dim > 0 && !frequencies_of(convention, options.dim, options.context).empty();
+  const std::vector<Expected> all = all_expected(tensor, convention, options);
+  if (!counts && all.empty()) {
     return shape_problem("the tensor must have a shape of the convention's " + std::string(family(convention)) +
                              ", and positions as many as its queries and keys",
                          tensor);
+  }
+  if (states_pairs(options) && std::ranges::none_of(all, [](const Expected& each) { return each.pairs.has_value(); })) {
+    return shape_problem("queries and keys must be of biases or classes of distances", tensor);
   }
   return std::nullopt;
 }
 
 Diagnosis diagnose_relative(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options) {
-  if (const auto once = asks(Use::rotations, convention) ? listed_once(tensor) : std::nullopt) {
+  if (const auto once = has_ladder(convention) ? listed_once(tensor) : std::nullopt) {
     Diagnosis diagnosis = diagnose_relative(*once, convention, options);
     if (diagnosis.found) diagnosis.found->copies = 2;
     return diagnosis;
   }
-  const Entries got = entries_of(tensor, convention);
+  const Entries stored = entries_of(tensor, convention);
   const std::vector<Expected> asked = all_expected(tensor, convention, options);
   Diagnosis diagnosis;
   Tallied best;
   const Expected* nearest = nullptr;
   for (const Expected& each : asked) {
-    Tallied tally = tallied(got, each.all, 1);
+    Tallied tally = tallied(read_as(each, stored), each.all, 1);
     if (best.entries > 0 && tally.share() <= best.share()) continue;
     best = std::move(tally), nearest = &each;
   }
-  if (asked.empty()) best.entries = best.wrong = std::ssize(got.all);  // another number of frequencies
+  if (asked.empty()) best.entries = best.wrong = std::ssize(stored.all);  // another number of frequencies
   diagnosis.entries = best.entries, diagnosis.wrong = best.wrong, diagnosis.first = best.first;
   diagnosis.right = best.entries > 0 && best.wrong == 0;
+  if (nearest != nullptr) diagnosis.assumed = nearest->assumed;
   if (diagnosis.right) {
     diagnosis.explained = 1;
-    if (got.kind != EntryKind::classes) diagnosis.found = candidate_of_entries(got, *nearest, convention);
+    if (!nearest->note.empty()) diagnosis.findings.emplace_back(nearest->note);
+    if (stored.kind != EntryKind::classes) {
+      diagnosis.found = candidate_of_entries(read_as(*nearest, stored), *nearest, convention);
+    }
     return diagnosis;
   }
-  diagnosis.findings = fault_words(tensor, convention, options, got, asked, diagnosis.explained);
+  std::vector<Way> ways;
+  for (const Expected& each : asked) {
+    if (each.form == nearest->form) ways.push_back({read_as(each, stored), &each});
+  }
+  diagnosis.findings = fault_words(tensor, convention, options, stored, ways);
+  diagnosis.explained = diagnosis.findings.empty() ? 0 : 1;
   if (diagnosis.findings.empty()) diagnosis.findings.emplace_back("no known fault explains these entries");
   if (diagnosis.explained == 0 && !best.first.empty()) {
     diagnosis.findings.push_back("first wrong at " + entry_words(best.first));

@@ -176,7 +176,7 @@ std::optional<Diagnosis> elsewhere(const ConstView& tensor, const Trial& trial, 
   const Tolerance tolerance = tolerance_of(storages.back());
   for (const Asked& asked : all_asked(tensor, trial.convention, trial.options)) {
     std::optional<Held> held;
-    if (trial.options.places) held = as_numbered(asked, storages, options_executor(trial));
+    if (numbers_cells(trial.options)) held = as_numbered(asked, storages, options_executor(trial));
     if (!held) held = hold(asked.reading, asked.hypothesis.signal, tolerance, listed_places(trial.options));
     if (!held || !verdict(asked.reading, held->hypothesis, storages, options_executor(trial)).right) continue;
     auto candidate = judge(asked.reading, std::move(*held), trial.convention, storages, trial.options);

@@ -12,11 +12,10 @@
 
 #include "src/base/to_text.h"
 #include "src/conventions/lower.h"
-#include "src/numerics/evaluate.h"
 #include "src/referee/identify_relative.h"
+#include "src/referee/ladder_lists.h"
 #include "src/referee/logarithm.h"
 #include "src/referee/reading.h"
-#include "src/referee/signal.h"
 #include "src/referee/storage.h"
 
 namespace posenc::referee {
@@ -38,38 +37,29 @@ std::vector<std::int64_t> heads_widths(const Convention& convention, const Diagn
   return {64, 128, 80, 96, 32, 48, 72, 112, 160, 192, 256, 16, 8, 4, 2, 1};
 }
 
-struct QueriesAndKeys {
-  Positions queries, keys;
-  std::string how;
+// [H, L, S], [H, S] of one query, and [L, S] of one head.
+struct Scores {
+  std::int64_t heads, queries, keys;
 };
-// Queries and keys from 0 on; or the queries are the last of the keys.
-std::vector<QueriesAndKeys> pairs_of(std::int64_t queries, std::int64_t keys, const DiagnoseOptions& options) {
-  const std::vector<Positions>& asked = options.identify.positions;
-  if (asked.size() == 2) return {{asked[0], asked[1], ""}};
-  if (asked.size() == 1) return {{asked[0], asked[0], ""}};
-  std::vector<QueriesAndKeys> all = {{Positions::range(0, queries), Positions::range(0, keys), ""}};
-  if (queries != keys) {
-    all.push_back({Positions::range(keys - queries, queries), Positions::range(0, keys),
-                   "queries from position " + std::to_string(keys - queries) + " on"});
-  }
-  return all;
+std::vector<Scores> scores_of(const ConstView& view) {
+  if (view.rank == 3) return {{view.size(0), view.size(1), view.size(2)}};
+  return {{view.size(0), 1, view.size(1)}, {1, view.size(0), view.size(1)}};
 }
 
-void add_biases(const Convention& convention, const ConstView& view, const DiagnoseOptions& options,
+void add_biases(const Convention& convention, const Scores& scores, const DiagnoseOptions& options,
                 std::vector<Expected>& all) {
-  // [H, L, S], or [H, S] of one query.
-  const std::int64_t heads = view.size(0), queries = view.rank == 3 ? view.size(1) : 1, keys = view.size(-1);
+  const auto [heads, queries, keys] = scores;
   for (const std::int64_t head : heads_widths(convention, options)) {
-    for (const QueriesAndKeys& pairs : pairs_of(queries, keys, options)) {
+    for (const PairPlaces& pairs : pair_places(queries, keys, options)) {
       const LoweredFor given = {.width = head, .heads = heads};
       if (check_lower(convention, given)) continue;
       std::vector<std::int64_t> present;
       if (lower_heads(convention, given).keys == plan::Keys::present) present.assign(static_cast<std::size_t>(keys), 1);
       BiasContext context = {.head = head, .present = {}};
       if (!present.empty()) context.present = posenc::view(present.data(), {keys});
-      Expected expected = {"bias", pairs.how, std::vector<double>(static_cast<std::size_t>(heads * queries * keys))};
-      if (head != 0 && options.dim == 0)
-        expected.how += (expected.how.empty() ? "heads of " : ", heads of ") + std::to_string(head);
+      Expected expected = {"bias", pairs.assumed, std::vector<double>(static_cast<std::size_t>(heads * queries * keys)),
+                           pairs};
+      if (head != 0 && options.dim == 0) expected.assumed.push_back({"head", std::to_string(head)});
       const View out = posenc::view(expected.all.data(), {heads, queries, keys});
       if (check_bias(convention, pairs.queries, pairs.keys, context, out)) continue;
       if (!detail::bias(convention, pairs.queries, pairs.keys, context, out, options.identify.executor)) {
@@ -86,10 +76,10 @@ void add_classes(const Convention& convention, const ConstView& view, const Diag
   const std::int64_t queries = view.size(0), keys = view.size(1);
   std::vector<std::int64_t> whole(static_cast<std::size_t>(queries * keys));
   const View out = posenc::view(whole.data(), {queries, keys});
-  for (const QueriesAndKeys& pairs : pairs_of(queries, keys, options)) {
+  for (const PairPlaces& pairs : pair_places(queries, keys, options)) {
     if (check_buckets(convention, pairs.queries, pairs.keys, out)) continue;
     detail::buckets(convention, pairs.queries, pairs.keys, out, options.identify.executor);
-    all.push_back({"classes", pairs.how, reals(whole)});
+    all.push_back({"classes", pairs.assumed, reals(whole), pairs});
   }
 }
 
@@ -104,24 +94,8 @@ void add_windows(const Convention& convention, const ConstView& view, const Diag
       if (cells < 1 || cells % height != 0 || check_window_buckets(convention, window, out)) continue;
       detail::window_buckets(convention, window, out, options.identify.executor);
       all.push_back(
-          {"windows", "a window of " + std::to_string(height) + " x " + std::to_string(window.width), reals(whole)});
+          {"windows", {{"window", std::to_string(height) + "x" + std::to_string(window.width)}}, reals(whole)});
     }
-  }
-}
-
-void add_frequencies(const Convention& rotary, std::int64_t pairs, const DiagnoseOptions& options,
-                     std::vector<Expected>& all) {
-  for (const std::int64_t tenths : head_tenths) {
-    const std::int64_t width = options.dim > 0 ? options.dim : 2 * pairs * tenths / 10;
-    std::vector<double> frequencies = frequencies_of(rotary, width, options.context);
-    if (std::ssize(frequencies) < pairs) continue;
-    // Those behind the pairs that turn may be left out, and those of other axes with the same ladder.
-    const auto rest = std::span(frequencies).subspan(static_cast<std::size_t>(pairs));
-    const bool stands = std::ranges::all_of(rest, [](double w) { return w == 0; });
-    if (!stands && !std::ranges::equal(rest, std::span(frequencies).first(rest.size()))) continue;
-    frequencies.resize(static_cast<std::size_t>(pairs));
-    all.push_back({"frequencies", "", std::move(frequencies)});
-    if (options.dim > 0) return;
   }
 }
 
@@ -137,47 +111,34 @@ double relative_error(DType storage) {
 }  // namespace
 
 bool asks(Use use, const Convention& convention) { return !check_use("diagnose", use, convention); }
+bool has_ladder(const Convention& convention) {
+  return asks(Use::rotations, convention) || asks(Use::coordinates, convention);
+}
 bool hidden(double x) { return x <= -65504; }
 bool is_list(const ConstView& tensor) { return is_real(tensor.dtype) && tensor.rank == 1; }
-
-std::vector<double> frequencies_of(const Convention& rotary, std::int64_t width, const Context& context) {
-  LoweredFor given = {.width = width, .context = context};
-  if (given.context.length == 0) given.context.length = 1;
-  if (!given.context.centre) given.context.centre = 0;
-  std::vector<double> frequencies;
-  if (check_lower(rotary, given)) return frequencies;
-  const plan::PairPlan plan = lower_pairs(rotary, given);
-  for (const plan::Pair& pair : plan.pairs) {
-    double sum = 0;
-    for (const numerics::Real& w : plan::frequencies(plan.ladders, pair.angles[0])) {
-      sum += numerics::rounded<double>(w).value_or(0);
-    }
-    frequencies.push_back(sum);
-  }
-  return frequencies;
-}
 
 std::vector<Expected> all_expected(const ConstView& tensor, const Convention& convention,
                                    const DiagnoseOptions& options) {
   std::vector<Expected> all;
   const auto made = [&](std::string_view form, const ConstView& view, const auto& call) {
-    Expected expected = {form, "", std::vector<double>(static_cast<std::size_t>(view.count()))};
+    Expected expected = {form, {}, std::vector<double>(static_cast<std::size_t>(view.count()))};
     const auto shape = std::span(view.shape).first(static_cast<std::size_t>(view.rank));
     if (call(posenc::view(expected.all.data(), shape))) all.push_back(std::move(expected));
   };
-  if (asks(Use::rotations, convention) && is_list(tensor)) {
-    add_frequencies(convention, tensor.size(0), options, all);
-  }
+  if (is_list(tensor) && has_ladder(convention)) add_lists(tensor, convention, options, all);
   if (asks(Use::slopes, convention)) {
     const ConstView view = without_ones(tensor, 1);
     if (view.rank == 1) {
       for (const std::int64_t head : heads_widths(convention, options)) {
         std::vector<double> slopes = slopes_of(convention, view.size(0), head);
-        if (!slopes.empty())
-          all.push_back({slopes_form, head == 0 || options.dim > 0 ? "" : "heads of " + std::to_string(head), slopes});
+        if (slopes.empty()) continue;
+        all.push_back({slopes_form, {}, std::move(slopes)});
+        if (head != 0 && options.dim == 0) all.back().assumed.push_back({"head", std::to_string(head)});
       }
     }
-    if (view.rank == 2 || view.rank == 3) add_biases(convention, view, options, all);
+    if (view.rank == 2 || view.rank == 3) {
+      for (const Scores& scores : scores_of(view)) add_biases(convention, scores, options, all);
+    }
   }
   if (asks(Use::classes, convention) && tensor.rank >= 2) {
     const ConstView view = without_front(tensor, 2);
@@ -196,6 +157,7 @@ std::vector<Expected> all_expected(const ConstView& tensor, const Convention& co
         return !check_query_scale(convention, positions, out) &&
                !detail::query_scale(convention, positions, out, options.identify.executor);
       });
+      if (asked.empty() && !all.empty()) all.back().assumed.push_back({"positions", text_of(positions)});
     }
   }
   if (asks(Use::log_coordinates, convention) && tensor.rank >= 3) {
@@ -227,9 +189,9 @@ Entries entries_of(const ConstView& tensor, const Convention& convention) {
   Entries entries = {{},
                      {},
                      whole ? tensor.dtype : storages_of(tensor).back(),
-                     whole                              ? EntryKind::classes
-                     : asks(Use::rotations, convention) ? EntryKind::frequencies
-                                                        : EntryKind::entries};
+                     asks(Use::classes, convention) || asks(Use::windows, convention) ? EntryKind::classes
+                     : has_ladder(convention)                                         ? EntryKind::frequencies
+                                                                                      : EntryKind::entries};
   for (int axis = 0; axis < tensor.rank; ++axis) entries.shape.push_back(tensor.size(axis));
   const std::int64_t count = tensor.count();
   for (std::int64_t i = 0; i < count; ++i) {
@@ -240,6 +202,14 @@ Entries entries_of(const ConstView& tensor, const Convention& convention) {
     entries.all.push_back(whole ? static_cast<double>(integer_at(tensor, offset)) : real_at(tensor, offset));
   }
   return entries;
+}
+
+Entries read_as(const Expected& expected, const Entries& got) {
+  Entries read = got;
+  for (std::size_t k = 0; k < std::min(expected.over.size(), read.all.size()); ++k) {
+    read.all[k] = stored(expected.over[k] / read.all[k], read.storage);
+  }
+  return read;
 }
 
 Tallied tallied(const Entries& got, const std::vector<double>& expected, double factor) {

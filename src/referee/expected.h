@@ -5,27 +5,31 @@
 
 #include <posenc/diagnose.h>
 
+#include "src/referee/pair_places.h"
+
 namespace posenc::referee {
 
 bool asks(Use use, const Convention& convention);
+/// Whether a convention has a ladder, whose frequencies may stand in a list.
+bool has_ladder(const Convention& convention);
 /// A key that a mask hides: minus infinity, or the least number of a type.
 bool hidden(double x);
-/// Frequencies of a rotation: what others call inv_freq.
+/// May be frequencies: what others call inv_freq.
 bool is_list(const ConstView& tensor);
 
 inline constexpr std::string_view slopes_form = "slopes";  ///< of a candidate
 
 /// The ways in which a tensor may be what is asked; none where its shape is another.
 struct Expected {
-  std::string_view form;    ///< as a candidate's
-  std::string how;          ///< what was taken that the call does not say: "queries from 28 on"
-  std::vector<double> all;  ///< row-major
+  std::string_view form;                 ///< as a candidate's
+  std::vector<Assumed> assumed;          ///< what was taken that the call does not say
+  std::vector<double> all;               ///< row-major
+  std::optional<PairPlaces> pairs = {};  ///< of biases and classes: where queries and keys stand
+  std::vector<double> over = {};         ///< of a list: its entries divide these, frequencies are the quotients
+  std::string_view note = {};            ///< of a tensor that is right in this form
 };
 std::vector<Expected> all_expected(const ConstView& tensor, const Convention& convention,
                                    const DiagnoseOptions& options);
-
-/// The frequencies of all pairs of a rotation of this width, in f64; none where the convention has no such width.
-std::vector<double> frequencies_of(const Convention& rotary, std::int64_t width, const Context& context);
 
 enum class EntryKind : std::uint8_t { entries = 1, classes, frequencies };
 
@@ -40,6 +44,8 @@ struct Entries {
   std::vector<std::int64_t> index(std::size_t i) const;
 };
 Entries entries_of(const ConstView& tensor, const Convention& convention);
+/// The frequencies that a list in another form stands for; other entries as they are.
+Entries read_as(const Expected& expected, const Entries& got);
 
 struct Tallied {
   std::int64_t entries = 0, wrong = 0;

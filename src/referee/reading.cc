@@ -47,14 +47,16 @@ Reading columns_first(const ConstView& view) {
   return reading;
 }
 
-// Cosines and sines of the same rows, one after the other along an axis of 2.
+// Cosines and sines of the same places, one after the other along an axis of 2 in front of the places or behind them.
 void add_stacked(const ConstView& view, std::vector<Reading>& plain) {
-  for (const int axis : {0, 1}) {
-    if (view.rank != 3 || view.size(axis) != 2) continue;
-    const int places = 1 - axis;
-    Reading reading = {.tensor = view, .name = axis == 0 ? "[2, L, d]" : "[L, 2, d]", .extents = {}, .steps = {}};
-    reading.extents = {view.size(places)}, reading.steps = {view.stride(places)};
-    reading.inner = view.size(-1), reading.inner_step = view.stride(-1), reading.outer_step = view.stride(axis);
+  const int places = view.rank - 2;
+  if (places < 1) return;
+  for (const int axis : {0, places}) {
+    if (view.size(axis) != 2) continue;
+    Reading reading = columns_last(without_axis(view, axis), 1);
+    reading.tensor = view;
+    reading.name = axis == 0 ? "[2, " + reading.name.substr(1) : reading.name.insert(reading.name.size() - 2, "2, ");
+    reading.inner = view.size(-1), reading.outer_step = view.stride(axis);
     reading.width = 2 * view.size(-1);
     plain.push_back(std::move(reading));
   }
@@ -90,7 +92,7 @@ Reading as_grid(const Reading& flat, std::vector<std::int64_t> extents, std::str
   grid.steps.assign(extents.size(), flat.steps[0]);
   for (std::size_t a = extents.size() - 1; a-- > 0;) grid.steps[a] = grid.steps[a + 1] * extents[a + 1];
   grid.extents = std::move(extents);
-  grid.name = flat.name == "[d, L]" ? "[d, " + std::string(name) + "]" : "[" + std::string(name) + ", d]";
+  grid.name.replace(grid.name.find('L'), 1, name);
   return grid;
 }
 
@@ -158,10 +160,25 @@ bool of_matrices(const ConstView& view) {
 }
 
 // Their first columns are points (cosine, sine).
-std::vector<Reading> of_first_columns(const ConstView& matrices) {
+Reading of_first_columns(const ConstView& matrices) {
   Reading reading = columns_last(without_axis(matrices, matrices.rank - 1), 2);
   reading.name.insert(reading.name.size() - 1, ", 2");
-  return {std::move(reading)};
+  return reading;
+}
+
+// Of whole tensors: rows of columns, columns of rows, points (cosine, sine), cosines over sines.
+constexpr int most_extents = 3;
+std::vector<Reading> plain_readings(const ConstView& view) {
+  if (view.rank <= most_extents + 3 && of_matrices(view)) return {of_first_columns(view)};
+  if (view.rank > most_extents + 2) return {};
+  std::vector<Reading> plain;
+  if (view.rank <= most_extents + 1) {
+    plain.push_back(columns_last(view, 1));
+    if (view.rank > 2 || view.size(1) > 1) plain.push_back(columns_first(view));  // one column is no row on its side
+  }
+  if (view.rank >= 3 && view.size(-1) == 2) plain.push_back(columns_last(view, 2));
+  add_stacked(view, plain);
+  return plain;
 }
 
 }  // namespace
@@ -176,18 +193,12 @@ std::optional<ConstView> as_list(const ConstView& tensor) {
 
 std::vector<Reading> readings(const ConstView& tensor, Grids grids, double noise) {
   const ConstView view = squeezed(tensor);
-  constexpr int most_extents = 3;
-  if (view.rank <= most_extents + 3 && of_matrices(view)) return of_first_columns(view);
   std::vector<Reading> all;
-  if (view.rank < 2 || view.rank > most_extents + 1 || view.count() == 0) return all;
+  if (view.rank < 2 || view.count() == 0) return all;
   constexpr std::int64_t widest = std::int64_t{1} << 16;
-  std::vector<Reading> plain = {columns_last(view, 1)};
-  if (view.rank > 2 || view.size(1) > 1) plain.push_back(columns_first(view));  // one column is no row on its side
-  if (view.rank >= 3 && view.size(-1) == 2) plain.push_back(columns_last(view, 2));
-  add_stacked(view, plain);
+  std::vector<Reading> plain = plain_readings(view);
   std::erase_if(plain, [](const Reading& reading) { return reading.width > widest; });
   for (Reading& reading : plain) {
-    if (reading.extents.size() > most_extents) continue;
     if (reading.extents.size() > 1) {
       all.push_back(reading);
       continue;
@@ -202,7 +213,7 @@ std::vector<Reading> readings(const ConstView& tensor, Grids grids, double noise
   if (grids == Grids::stated) return all;
   const std::size_t count = all.size();
   for (std::size_t i = 0; i < count; ++i) {
-    if (all[i].extents.size() != 1 || all[i].inner != 1) continue;
+    if (all[i].extents.size() != 1) continue;
     constexpr std::int64_t usual = 2, most = 8;
     for (std::int64_t extra = 0; extra <= most && extra < all[i].extents[0]; ++extra) {
       add_factored(behind(all[i], extra), noise, extra <= usual ? 8 : 0, all);

@@ -189,9 +189,9 @@ LoweredFor centred(LoweredFor given) {
 
 // Lengths at which a convention has ladders of its own: any, and beyond the last one. Dynamic NTK has one for every
 // length, which nobody can list.
+constexpr std::int64_t longest_listed = std::int64_t{1} << 40;
 std::vector<std::int64_t> lengths_of(const Convention& convention) {
-  constexpr std::int64_t longest = std::int64_t{1} << 40;
-  if (detail::regime(convention, longest) == 1) return {1, longest};
+  if (has_two_ladders(convention)) return {1, longest_listed};
   return {1};
 }
 
@@ -365,8 +365,7 @@ std::vector<Named> preset_frequencies(std::int64_t count) {
         if (head) add({.width = *head, .context = {.length = length}});
       }
     } else if (admits(Use::coordinates, preset.convention)) {
-      // Sines and cosines of each, a raw coordinate beside them, an odd column or two; or a column each.
-      for (const std::int64_t of_axis : {2 * count, 2 * count + 1, 2 * count + 2, count}) {
+      for (const std::int64_t of_axis : widths_of_ladder(count)) {
         const std::int64_t width = axes * of_axis;
         if (add({.width = width, .context = {.length = 1, .learned = 1}})) break;
       }
@@ -410,6 +409,8 @@ bool same_signal(const Signal& a, const Signal& b) {
   if (!same_places(a, b) || !near(a.scale, b.scale) || !near(a.phases, b.phases)) return false;
   return std::ranges::equal(a.frequencies, b.frequencies, [](const auto& x, const auto& y) { return near(x, y); });
 }
+
+bool has_two_ladders(const Convention& convention) { return detail::regime(convention, longest_listed) == 1; }
 
 bool depends_on_length(const Convention& convention) {
   constexpr std::int64_t longest = std::int64_t{1} << 53;

@@ -6,6 +6,7 @@
 #include <posenc/identify.h>
 #include <posenc/preset.h>
 
+#include <array>
 #include <functional>
 #include <memory>
 
@@ -93,6 +94,11 @@ class Catalogue {
 /// Every list of `count` frequencies that the rows of presets have; of several axes where they have one ladder each,
 /// all alike.
 std::vector<Named> preset_frequencies(std::int64_t count);
+/// The widths of one axis of rows whose ladder may have `count` frequencies: sines and cosines of each, a raw
+/// coordinate beside them, an odd column or two; or a column each.
+inline std::array<std::int64_t, 4> widths_of_ladder(std::int64_t count) {
+  return {2 * count, 2 * count + 1, 2 * count + 2, count};
+}
 
 /// Makes all frequencies; a catalogue leaves out most of those that take long.
 void complete(Signal& signal);
@@ -104,6 +110,8 @@ bool same_places(const Signal& a, const Signal& b);
 /// The same real numbers in every column, axis by axis, whatever the places.
 bool same_signal(const Signal& a, const Signal& b);
 
+/// Has it one ladder for lengths up to some number and one beyond? Dynamic NTK has one for every length.
+bool has_two_ladders(const Convention& convention);
 /// Has a longer sequence other frequencies?
 bool depends_on_length(const Convention& convention);
 

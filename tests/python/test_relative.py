@@ -68,16 +68,49 @@ def test_a_grid_is_its_coordinates():
     made = posenc.grid("mae-2d", 16, (3, 5))
     x, y = np.meshgrid(np.arange(5), np.arange(3))
     assert bits(made.reshape(15, 16)) == bits(posenc.coordinates("mae-2d", 16, (x.ravel(), y.ravel())))
+
+
+WHOLE = posenc.Places(first=0, divisor="one", eps=0, gain=1, shift=0, rounding="none")
+
+
+def test_a_grid_by_a_name_is_numbered_as_the_preset_says():
+    numbered = 0
     for name in posenc.presets():
         preset = posenc.preset(name)
-        if preset.places and preset.convention.family == "waves" and len(preset.convention.axes) == 2:
-            try:
-                placed = posenc.grid(name, 32, (3, 5), places=preset.places)
-            except posenc.PosencError:
-                continue
-            assert bits(placed) != bits(posenc.grid(name, 32, (3, 5)))
-            return
-    pytest.fail("no preset has places")
+        axes = preset.convention.axes if preset.convention.family == "waves" else ()
+        if sorted(axes) != ["x", "y"]:
+            continue
+        width = next((d for d in (32, 64, 60, 36, 34, 516, 18, 2, 1) if columns(preset.convention, d)), None)
+        if width is None:
+            continue
+        places = preset.places or WHOLE
+        along = [posenc.place_coordinates(places, (3, 5), axis) for axis in (0, 1)]
+        y, x = (each.ravel() for each in np.meshgrid(*along, indexing="ij"))
+        by_coordinates = posenc.coordinates(name, width, {"y": y, "x": x}).reshape(3, 5, -1)
+        for of in (name, preset):
+            assert bits(posenc.grid(of, width, (3, 5))) == bits(by_coordinates), name
+        assert bits(posenc.grid(name, width, (3, 5), places=places)) == bits(by_coordinates), name
+        changed = bits(posenc.grid(name, width, (3, 5), places=WHOLE)) != bits(by_coordinates)
+        assert changed == (preset.places is not None), name
+        numbered += changed
+    assert numbered >= 8
+
+
+def columns(convention, width):
+    try:
+        return convention.columns(width)
+    except posenc.PosencError:
+        return 0
+
+
+def test_a_grid_of_a_convention_without_a_name_is_numbered_as_the_presets_that_it_is():
+    of = posenc.preset("grounding-dino-sine")
+    assert bits(posenc.grid(of.convention, 32, (3, 5))) == bits(posenc.grid(of, 32, (3, 5)))
+    other = of.convention.replace({"ladder.base": 12345})
+    assert bits(posenc.grid(other, 32, (3, 5))) == bits(posenc.grid(other, 32, (3, 5), places=WHOLE))
+    for name in ("detr-sine", "mae-2d"):
+        with pytest.raises(posenc.PosencError, match="presets that are equal do not agree"):
+            posenc.grid(posenc.Convention(name), 32, (3, 5))
 
 
 def test_biases_are_minus_slope_times_distance():

@@ -150,8 +150,10 @@ TEST(Diagnose, ListsOfAnotherLengthOrInverted) {
     divisors.push_back(1 / list.back()), periods.push_back(2 * std::acos(-1.0) / list.back());
   }
   EXPECT_EQ(said(list, 64).find("right"), 0u);
-  EXPECT_NE(said(divisors, 0).find("entries are 1 / frequency: invert them"), std::string::npos);
-  EXPECT_NE(said(periods, 0).find("entries are periods, 2 pi / frequency: divide 2 pi by them"), std::string::npos);
+  EXPECT_EQ(said(divisors, 0).find("right\n  entries are 1 / frequency: positions are divided by them"), 0u);
+  EXPECT_EQ(said(periods, 0).find("right\n  entries are periods, 2 pi / frequency"), 0u);
+  periods[3] *= 1.25;
+  EXPECT_NE(said(periods, 0).find("wrong\n  1 entry is another: 3"), std::string::npos) << said(periods, 0);
   std::vector<double> cut(list.begin(), list.begin() + 20);
   EXPECT_NE(said(cut, 64).find("20 frequencies, 32 asked: the last ones are missing"), std::string::npos);
   EXPECT_NE(said(cut, 0).find("frequencies are the first 20 of 32, those of width 64"), std::string::npos);

@@ -80,16 +80,19 @@ TEST(RefereeJson, SaysWhatIsNotIdentified) {
 TEST(RefereeJson, StatesEveryFieldOfADiagnosis) {
   Diagnosis diagnosis;
   diagnosis.findings = {"row p holds position p + 1"};
-  EXPECT_EQ(to_json(diagnosis),
-            R"({"right": false, "findings": ["row p holds position p + 1"], "entries": 0, "wrong": 0, "first": [], )"
-            R"("explained": 0.0, "found": null})");
+  diagnosis.assumed = {{"queries", "199"}, {"keys", "0:200"}};
+  EXPECT_EQ(
+      to_json(diagnosis),
+      R"({"right": false, "findings": ["row p holds position p + 1"], "assumed": {"queries": "199", "keys": "0:200"}, )"
+      R"("entries": 0, "wrong": 0, "first": [], )"
+      R"("explained": 0.0, "found": null})");
   diagnosis = {};
   diagnosis.right = true;
   diagnosis.found = some_candidate();
   diagnosis.entries = 12, diagnosis.wrong = 3, diagnosis.first = {4, 5}, diagnosis.explained = 0.5;
   EXPECT_EQ(
       to_json(diagnosis),
-      R"({"right": true, "findings": [], "entries": 12, "wrong": 3, "first": [4, 5], "explained": 0.5, "found": )" +
+      R"({"right": true, "findings": [], "assumed": {}, "entries": 12, "wrong": 3, "first": [4, 5], "explained": 0.5, "found": )" +
           candidate_text() + "}");
 }
 

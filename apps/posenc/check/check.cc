@@ -39,20 +39,21 @@ Said run_check(const Arguments& arguments) {
     options.dim = *against.dim;
   }
   options.places = against.places;
+  const auto parsed = [&](std::string_view option) -> std::optional<ParsedPositions> {
+    const auto text = arguments.find(option);
+    return text ? std::optional(parse_positions(arguments.operation, option, *text)) : std::nullopt;
+  };
+  const std::optional<ParsedPositions> positions = parsed("--positions"), queries = parsed("--queries"),
+                                       keys = parsed("--keys");
+  if (positions) options.identify.positions = {positions->positions};  // one list serves every axis
+  if (queries) options.queries = queries->positions;
+  if (keys) options.keys = keys->positions;
   if (options.context.length == 0) options.context.length = against.context.length;
   if (!options.context.learned) options.context.learned = against.context.learned;
-  std::optional<ParsedPositions> positions;
-  if (const auto text = arguments.find("--positions")) {
-    positions = parse_positions(arguments.operation, "--positions", *text);
-    // A list that serves every axis.
-    const std::size_t axes = std::max<std::size_t>(axes_of(against.convention).size(), 1);
-    options.identify.positions.assign(axes, positions->positions);
-  }
   const io::TensorMap tensor = map_named_tensor(arguments.operation, arguments.operands[0]);
   if (!positions && against.rows && tensor.view().rank > 0) {
-    const std::size_t axes = std::max<std::size_t>(axes_of(against.convention).size(), 1);
     const std::int64_t rows = tensor.view().size(against.rows->axis_of(tensor.view()));
-    options.identify.positions.assign(axes, positions_at(against.rows->at, rows));
+    options.identify.positions = {positions_at(against.rows->at, rows)};
   }
   Threads threads(read_threads(arguments));
   io::ReadingExecutor reading(threads.executor(), tensor);
@@ -72,6 +73,8 @@ constexpr Option check_options[] = {
     {"--against", "NAME|FILE", "a preset, a spec.json, config.json[:ROLE], or a tensor's file (needed)"},
     {"--dim", "D", "the width that the convention is asked for (that of the tensor); columns of a head of a bias"},
     {"--positions", "A:B[:S]|LIST|FILE.npy", "of the rows, where they are not 0, 1, 2, .."},
+    queries_option,
+    keys_option,
     length_option,
     centre_option,
     learned_option,

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <posenc/cell_places.h>
 #include <posenc/file.h>
 #include <posenc/identify.h>
 #include <posenc/spec.h>
@@ -28,7 +29,7 @@ NamedConvention named_by_json(const Arguments& arguments, const std::string& wor
     return {io::convention_from_json(io::read_file(file, io::json_byte_limit)), std::nullopt, {}, {}};
   }
   const PositionRole role = read_role(arguments.operation, words);
-  return {*role.convention, role.head ? role.head : role.width, {}, {}};
+  return {*role.convention, role.head ? role.head : role.width, {}, {}, role.places.value_or(whole_places)};
 }
 
 std::optional<NamedConvention::Rows> rows_elsewhere(const ConstView& tensor, const Candidate& candidate) {
@@ -85,7 +86,7 @@ int NamedConvention::Rows::axis_of(const ConstView& tensor) const {
 }
 
 NamedConvention read_named_convention(const Arguments& arguments, const std::string& words) {
-  if (const Preset* row = find_preset(words)) return {row->convention, std::nullopt, {}, {}, row->places};
+  if (const Preset* row = find_preset(words)) return {row->convention, std::nullopt, {}, {}, places_of(*row)};
   if (is_standard_input(words)) return named_by_tensor(arguments, words);
   const std::string file = parse_role(words).file;
   if (file.ends_with(".json")) return named_by_json(arguments, words);

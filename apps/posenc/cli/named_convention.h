@@ -15,7 +15,7 @@ struct NamedConvention {
   std::optional<std::int64_t> dim;            ///< where the role states it, or the tensor has it
   Context context;                            ///< of a tensor: the length and the scale that it was made for
   std::vector<std::string> notes;             ///< where a file's tensor may be several conventions
-  std::optional<PlaceNumbering> places = {};  ///< as the preset's original numbers them
+  std::optional<PlaceNumbering> places = {};  ///< of cells, as the preset or the role numbers them
   /// Of a tensor's rows that are not at 0, 1, 2, ..: where they are along its one axis, which axis of the tensor counts
   /// them, and how many entries each has.
   struct Rows {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <posenc/cell_places.h>
 
 #include <algorithm>
 
@@ -13,19 +14,6 @@
 namespace posenc::tool {
 namespace {
 
-// How a rotation is stored changes no angle, and caches are asked for with a form.
-bool is_storage(std::string_view difference) { return difference.starts_with("stored:"); }
-
-std::vector<const Preset*> equal_to(const Convention& stated) {
-  std::vector<const Preset*> equal, stored_otherwise;
-  for (const Preset& preset : presets()) {
-    const std::vector<std::string> found = differences(preset.convention, stated);
-    if (found.empty()) equal.push_back(&preset);
-    if (std::ranges::all_of(found, is_storage)) stored_otherwise.push_back(&preset);
-  }
-  return equal.empty() ? stored_otherwise : equal;
-}
-
 bool says_whole(const Arguments& arguments) { return arguments.has(whole_places_option.name); }
 
 }  // namespace
@@ -33,16 +21,12 @@ bool says_whole(const Arguments& arguments) { return arguments.has(whole_places_
 CellNumbers numbered_as(const std::optional<PlaceNumbering>& places) { return {places.value_or(whole_places)}; }
 
 CellNumbers numbered_as(const Convention& stated) {
-  const std::vector<const Preset*> equal = equal_to(stated);
+  const std::vector<const Preset*> equal = presets_of(stated);
   if (equal.empty()) return {};
-  const CellNumbers first = numbered_as(equal.front()->places);
+  if (!check_cell_places(stated)) return {cell_places(stated)};
   CellNumbers several;
-  bool agree = true;
-  for (const Preset* preset : equal) {
-    agree = agree && numbered_as(preset->places).places == first.places;
-    several.presets.push_back(preset->name);
-  }
-  return agree ? first : several;
+  for (const Preset* preset : equal) several.presets.push_back(preset->name);
+  return several;
 }
 
 PlaceNumbering numbering_of(const Arguments& arguments, const CellNumbers& numbered) {

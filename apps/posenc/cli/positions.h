@@ -7,7 +7,15 @@
 
 #include <variant>
 
+#include "apps/posenc/cli/cli.h"
+
 namespace posenc::tool {
+
+inline constexpr Option queries_option = {
+    "--queries", "A:B[:S]|LIST|FILE.npy",
+    "positions of queries, of biases and classes of distances: 0:200 for 200 of them, 200 is one"};
+inline constexpr Option keys_option = {"--keys", "A:B[:S]|LIST|FILE.npy",
+                                       "positions of keys, all present; in the same way"};
 
 /// Positions and the memory that a list of them needs.
 struct ParsedPositions {

@@ -13,6 +13,7 @@
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/places.h"
+#include "apps/posenc/cli/positions.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/threads.h"
 #include "apps/posenc/table/attention_numbers.h"
@@ -123,9 +124,8 @@ constexpr Option bias_options[] = {
     spec_option,
     config_option,
     set_option,
-    {"--queries", "A:B[:S]|LIST|FILE.npy",
-     "positions of queries, of biases and classes of distances: 0:200 for 200 of them, 200 is one"},
-    {"--keys", "A:B[:S]|LIST|FILE.npy", "positions of keys, all present; in the same way"},
+    queries_option,
+    keys_option,
     {"--heads", "H", "heads, of biases"},
     {"--head-dim", "D", "columns of a head, of biases that depend on them"},
     {"--window", "HxW", "a window of cells, of its classes and coordinates"},

@@ -62,8 +62,17 @@ def bias(
 ) -> NDArray[Any]: ...
 def bias_slopes(convention: Any, heads: int) -> NDArray[Any]: ...
 def buckets(convention: Any, queries: Any, keys: Any, dtype: Any, out: Any) -> NDArray[Any]: ...
+def cell_places(convention: Any, places: Any) -> tuple[Any, ...]: ...
 def check(
-    tensor: Any, against: Any, dim: int | None, positions: Any, context: Any, places: Any, depth: str
+    tensor: Any,
+    against: Any,
+    dim: int | None,
+    positions: Any,
+    queries: Any,
+    keys: Any,
+    context: Any,
+    places: Any,
+    depth: str,
 ) -> tuple[str, str]: ...
 def check_file(
     path: str,
@@ -71,6 +80,8 @@ def check_file(
     against: Any,
     dim: int | None,
     positions: Any,
+    queries: Any,
+    keys: Any,
     context: Any,
     places: Any,
     depth: str,

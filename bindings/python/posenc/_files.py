@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from . import _core
 from ._convention import Convention
 from ._inspect import ModelPositions, inspect
-from ._referee import Diagnosis, Identification, _diagnosis, _identification, _lists
+from ._referee import Diagnosis, Identification, _diagnosis, _identification, _lists, _of_role
 from ._types import context as _context
 
 if TYPE_CHECKING:
@@ -143,6 +143,8 @@ def check_file(
     *,
     dim: int | None = None,
     positions: Positions | Sequence[Positions] | None = None,
+    queries: Positions | None = None,
+    keys: Positions | None = None,
     places: Places | None = None,
     depth: str = "sampled",
     length: int | None = None,
@@ -170,7 +172,8 @@ def check_file(
     ...     posenc.check_file(folder + "/pe.npy", "transformer").findings[0]
     'row p holds position p + 1'
     """
-    context = _context(length, centre, learned)
+    dim, places = _of_role(against, dim, places)
+    context, lists = _context(length, centre, learned), _lists(positions)
     return _diagnosis(
-        _core.check_file(os.fspath(path), tensor, against, dim, _lists(positions), context, places, depth)
+        _core.check_file(os.fspath(path), tensor, against, dim, lists, queries, keys, context, places, depth)
     )

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _core
-from ._convention import Convention, _frozen
+from ._convention import Convention, Places, _frozen
+from ._inspect import PositionRole
 from ._types import context as _context
 
 if TYPE_CHECKING:
-    from ._convention import Places
     from ._types import Array, ConventionLike, Coordinates, Positions
 
 
@@ -111,7 +111,8 @@ class Diagnosis(NamedTuple):
     """Whether a tensor is what a convention says: true where it is right."""
 
     right: bool
-    findings: tuple[str, ...]  #: of what is wrong: what differs, and where it first shows
+    findings: tuple[str, ...]  #: of what is wrong: what differs, and where it first shows; of what is right: notes
+    assumed: Mapping[str, str]  #: what it was held against where the call says nothing: {"queries": "199"}
     found: Candidate | None  #: right: how it is held; else what the tensor holds, where that is known
     entries: int  #: that were held against those asked
     wrong: int  #: of them: further off than roundings explain
@@ -271,7 +272,8 @@ def _identification(told: tuple[str, str]) -> Identification:
 
 def _diagnosis(told: tuple[str, str]) -> Diagnosis:
     stated = _tuples(_stated(told))
-    return Diagnosis(**{**stated, "found": _candidate_or_none(stated["found"])}, text=told[1], json=told[0])
+    read = {"found": _candidate_or_none(stated["found"]), "assumed": _frozen(stated["assumed"])}
+    return Diagnosis(**{**stated, **read}, text=told[1], json=told[0])
 
 
 def _lists(positions: Any) -> Sequence[Any]:
@@ -281,6 +283,14 @@ def _lists(positions: Any) -> Sequence[Any]:
     if isinstance(positions, (list, tuple)) and any(hasattr(item, "__len__") for item in positions):
         return positions
     return (positions,)
+
+
+def _of_role(against: ConventionLike, dim: int | None, places: Places | None) -> tuple[int | None, Places | None]:
+    """The width and the numbering of cells that are asked: those of a role where the call says nothing."""
+    if not isinstance(against, PositionRole):
+        return dim, places
+    width = against.columns if against.head is None else against.head
+    return (width if dim is None else dim), places or against.places or Places(0, "one", 0, 1, 0, "none")
 
 
 # ---- questions ------------------------------------------------------------------------------------------------------
@@ -344,6 +354,8 @@ def check(
     *,
     dim: int | None = None,
     positions: Positions | Sequence[Positions] | None = None,
+    queries: Positions | None = None,
+    keys: Positions | None = None,
     places: Places | None = None,
     depth: str = "sampled",
     length: int | None = None,
@@ -361,8 +373,11 @@ def check(
         The width that the convention is asked for; that of the tensor unless given.
     positions : range or array_like, shape (L,), optional
         Of the rows, where they are not 0, 1, 2, ..; of several axes a list for each.
+    queries, keys : range or array_like, optional
+        Positions, of biases and classes of distances. Keys are at 0, 1, 2, .. unless given, queries the first of the
+        keys or the last: `assumed` says which.
     places : Places, optional
-        How cells are numbered, where not as by the presets that are the convention.
+        How cells are numbered: as by the preset that is named, or by those that are the convention, unless given.
 
     Examples
     --------
@@ -373,8 +388,9 @@ def check(
     >>> posenc.check(posenc.table("pytorch", 64, range(128)), "transformer").right
     True
     """
-    told = _core.check(tensor, against, dim, _lists(positions), _context(length, centre, learned), places, depth)
-    return _diagnosis(told)
+    dim, places = _of_role(against, dim, places)
+    context = _context(length, centre, learned)
+    return _diagnosis(_core.check(tensor, against, dim, _lists(positions), queries, keys, context, places, depth))
 
 
 def compare(

@@ -123,7 +123,8 @@ def grid(
     extents : tuple of int
         (height, width); of other axes than y and x theirs before, as (frames, height, width).
     places : Places, optional
-        How cells are numbered on every axis; 0, 1, 2, .. unless stated. The original's are preset(name).places.
+        How cells are numbered on every axis. Unless stated, as the preset that is named numbers them; of a convention
+        without a name as those presets do that it is, and 0, 1, 2, .. where none is it.
     out : array, shape (*extents, d), optional
 
     Other parameters and errors are those of table.

@@ -24,7 +24,7 @@ export function context_of(arena, context) {
 
 const divisors = ['one', 'count', 'gaps', 'last', 'longest', 'shortest'], roundings = ['asTheyAre', 'floor'];
 
-/** posenc_places; 0 for 0, 1, 2, .. */
+/** posenc_places; 0 where they are not stated. */
 export function places_of(arena, places) {
   if (places === null) return 0;
   const { first = 0, divisor = 'one', rounding = 'asTheyAre', eps = 0, gain = 1, shift = 0 } = places;

@@ -222,6 +222,7 @@ export interface Posenc {
 
   rows(convention: Convention, width: Whole, options?: Options): Result<Rows>;
   coordinates(convention: Convention, width: Whole, options?: Options): Result<CoordinateRows>;
+  /** Places that are not stated are those of the preset by whose name the convention was made. */
   grid(convention: Convention, width: Whole, options?: Options & { places?: Places }): Result<Grid>;
   rotation(convention: Convention, columns: Whole, options?: Options): Result<Rotation>;
   rotationTables(convention: Convention, head: Whole, options?: Options): Result<RotationTables>;
@@ -263,7 +264,8 @@ export interface Posenc {
   identify(tensor: Tensor, options?: IdentifyOptions): Result<Verdict>;
   /** Is the tensor what the convention says, and if not, why? */
   check(tensor: Tensor, convention: Convention,
-    options?: IdentifyOptions & { width?: Whole; context?: Context }): Result<Verdict>;
+    options?: IdentifyOptions & { width?: Whole; context?: Context; places?: Places;
+      queries?: Positions; keys?: Positions }): Result<Verdict>;
   compare(a: Convention, b: Convention,
     options?: { width?: Whole; positions?: readonly Positions[]; context?: Context }): Result<Verdict>;
   /** The real number of one entry, its digits, and what each rounding loses. */

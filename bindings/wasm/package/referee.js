@@ -2,7 +2,7 @@
 // The referee, orders of numbers and configurations of models: what a module without them, as the page loads first,
 // refuses. Every name of posenc.h that stands here alone is not exported by that one.
 import { Convention } from './convention.js';
-import { context_of, real, word_number } from './asked.js';
+import { context_of, places_of, real, word_number } from './asked.js';
 import { refuse, text_at, whole } from './memory.js';
 
 /** Positions of the rows, a list for each axis, as an address and a number. */
@@ -68,10 +68,13 @@ export function identify(calls, tensor, options) {
 }
 
 export function check(calls, tensor, convention, options) {
-  return judged(calls, 'check', 'posenc_check', (arena) => [
-    arena.tensor('tensor', tensor), Convention.address_of('check', convention, calls),
-    arena.sized(32, [[8, 'i64', whole('check', 'width', options.width ?? 0)], [16, 'u32', context_of(arena, options.context)],
-      [20, 'u32', options_of_identify(arena, options)]])]);
+  return judged(calls, 'check', 'posenc_check', (arena) => {
+    const list_of = (name) => (options[name] === undefined ? 0 : arena.positions(name, [options[name]]));
+    return [arena.tensor('tensor', tensor), Convention.address_of('check', convention, calls),
+      arena.sized(40, [[8, 'i64', whole('check', 'width', options.width ?? 0)], [16, 'u32', context_of(arena, options.context)],
+        [20, 'u32', options_of_identify(arena, options)], [24, 'u32', places_of(arena, options.places ?? null)],
+        [28, 'u32', list_of('queries')], [32, 'u32', list_of('keys')]])];
+  });
 }
 
 export function compare(calls, a, b, options) {

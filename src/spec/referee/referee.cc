@@ -99,8 +99,10 @@ std::string to_json(const Identification& identification) {
 }
 
 std::string to_json(const Diagnosis& diagnosis) {
-  JsonObject object;
+  JsonObject object, assumed;
+  for (const auto& [name, value] : diagnosis.assumed) assumed.add(name, json_string(value));
   object.add("right", io::flag_json(diagnosis.right)).add("findings", io::texts_json(diagnosis.findings));
+  object.add("assumed", assumed.text());
   object.add("entries", std::to_string(diagnosis.entries)).add("wrong", std::to_string(diagnosis.wrong));
   object.add("first", io::wholes_json(diagnosis.first)).add("explained", io::real_json(diagnosis.explained));
   object.add("found", candidate_json(diagnosis.found));

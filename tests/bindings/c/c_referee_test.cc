@@ -83,7 +83,7 @@ TEST(CReferee, ChecksAsTheLibraryDoes) {
   for (const posenc_positions* positions : {&late, &early}) {
     const bool right = positions == &late;
     const posenc_identify_options placed = {sizeof placed, 0, positions, 1, nullptr};
-    const posenc_check_options options = {sizeof options, 0, 64, nullptr, &placed, nullptr};
+    const posenc_check_options options = {sizeof options, 0, 64, nullptr, &placed, nullptr, nullptr, nullptr};
     const Verdict found = verdict(
         [&](auto out, auto error) { return posenc_check(&tensor, described("whisper").get(), &options, out, error); });
     DiagnoseOptions own;
@@ -103,7 +103,7 @@ TEST(CReferee, ChecksCellsByTheirPlaces) {
   const posenc_view tensor = rows.c();
   posenc_places places = {};
   run([&](auto error) { return posenc_preset_places("detr-sine", &places, error); });
-  const posenc_check_options options = {sizeof options, 0, 0, nullptr, nullptr, &places};
+  const posenc_check_options options = {sizeof options, 0, 0, nullptr, nullptr, &places, nullptr, nullptr};
   DiagnoseOptions own;
   own.places = preset("detr-sine").places;
   const Verdict found = verdict(
@@ -309,7 +309,7 @@ TEST(CReferee, NumbersAreInRange) {
     });
     const posenc_compare_options other_width = {sizeof other_width, 0, number, nullptr, 0, nullptr, nullptr};
     refused("dim", [&](auto error) { return posenc_compare(waves.get(), waves.get(), &other_width, &verdict, error); });
-    const posenc_check_options options = {sizeof options, 0, number, nullptr, nullptr, nullptr};
+    const posenc_check_options options = {sizeof options, 0, number, nullptr, nullptr, nullptr, nullptr, nullptr};
     refused("dim", [&](auto error) { return posenc_check(&tensor, waves.get(), &options, &verdict, error); });
     reorder(number, {1, runs, 1}, 128);
     reorder(8, {number, runs, 1}, 128);

@@ -124,6 +124,31 @@ TEST(C, WritesCellsChunksAndCoordinates) {
   EXPECT_EQ(points.numbers, other_points.numbers);
 }
 
+TEST(C, AGridByANameIsNumberedAsThePresetSays) {
+  for (const Preset& each : presets()) {
+    if (!each.places || check_use("test", Use::cells, each.convention) || GridRows::check(each.convention, 32))
+      continue;
+    if (cell_axes(each.convention).size() != 2) continue;
+    const auto rows = made<posenc_grid, posenc_grid_free>([&](auto out, auto error) {
+      return posenc_grid_new(described(each.name).get(), 32, nullptr, nullptr, nullptr, out, error);
+    });
+    Tensor<float> ours({3, 5, posenc_grid_width(rows.get())}), theirs(ours);
+    const posenc_view out = ours.c();
+    run([&](auto error) { return posenc_grid_write(rows.get(), &out, nullptr, error); });
+    GridRows(each.convention, 32, exact(), {}, *each.places).write(theirs.own());
+    EXPECT_EQ(ours.numbers, theirs.numbers) << each.name;
+  }
+  const Described named = described("detr-sine");
+  std::size_t length = 0;
+  run([&](auto error) { return posenc_convention_json(named.get(), nullptr, 0, &length, error); });
+  std::string json(length + 1, 0);
+  run([&](auto error) { return posenc_convention_json(named.get(), json.data(), json.size(), &length, error); });
+  const Described without_name = described(std::string_view(json.data(), length));
+  posenc_grid* none = nullptr;
+  refused("presets that are equal do not agree",
+          [&](auto error) { return posenc_grid_new(without_name.get(), 32, nullptr, nullptr, nullptr, &none, error); });
+}
+
 TEST(C, NumbersMaskedCells) {
   Tensor<std::int64_t> mask({2, 3});
   mask.numbers = {1, 1, 0, 1, 1, 1};

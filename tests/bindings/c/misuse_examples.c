@@ -55,7 +55,7 @@ static posenc_inspect_options inspection = {sizeof(posenc_inspect_options), 0, "
 static posenc_standing from = {&four, 1, &context}, to = {&four, 1, &context};
 static posenc_rotated rotated = {NULL, NULL, POSENC_KEY, POSENC_BEFORE_COLUMNS};
 static posenc_identify_options identifying = {sizeof(posenc_identify_options), POSENC_FULL, &four, 1, &run};
-static posenc_check_options checking = {sizeof(posenc_check_options), 0, 8, &context, NULL, NULL};
+static posenc_check_options checking = {sizeof(posenc_check_options), 0, 8, &context, NULL, NULL, NULL, NULL};
 static posenc_compare_options comparing = {sizeof(posenc_compare_options), 0, 8, &four, 1, &context, &run};
 static posenc_entry entry = {sizeof(posenc_entry), POSENC_QUERY, 8, 1, 0, &one, 1, &context, NULL};
 static posenc_head_run heads_of[2] = {{POSENC_HOLDS_QUERY, 0, 1}, {POSENC_HOLDS_VALUE, 0, 1}};

@@ -41,7 +41,7 @@ const kinds = {
     ranges.flatMap((range) => reals.map((type) => part(rows.table(range, type)))))),
   coordinates: (posenc, of) => widths.flatMap((width) => of_made(posenc.coordinates(of, width), (rows) =>
     ranges.map((range) => part(rows.table(list_of(of, range)))))),
-  grid: (posenc, of) => widths.flatMap((width) => of_made(posenc.grid(of, width), (grid) =>
+  grid: (posenc, of) => widths.flatMap((width) => of_made(posenc.grid(of, width, { places: {} }), (grid) =>
     [part(grid.table(extents.slice(0, of.cellAxes.length)))])),
   rotation: (posenc, of) => heads.flatMap((head) => of_made(posenc.rotation(of, head), (rotation) =>
     ranges.map((range) => {

@@ -241,6 +241,9 @@ test('cells are numbered as the original numbers them', () => {
   assert.deepEqual(must(posenc.placesOf('mae-2d')), { first: 0, divisor: 'one', rounding: 'asTheyAre', eps: 0, gain: 1, shift: 0 });
   assert.equal(must(posenc.placesOf('detr-sine')).first, 1);
   assert_refused(posenc.placesOf('mae-3d'), /./);
+  const numbers = (options) => [...must(must(posenc.grid(must(posenc.convention('detr-sine')), 16, options)).table([3, 5])).data];
+  assert.deepEqual(numbers({}), numbers({ places: must(posenc.placesOf('detr-sine')) }));
+  assert.notDeepEqual(numbers({}), numbers({ places: {} }));
 });
 
 test('a table is resized', () => {

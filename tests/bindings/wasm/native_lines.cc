@@ -142,10 +142,12 @@ void print_coordinates(const char* preset, const posenc_convention* of) {
 
 void print_grid(const char* preset, const posenc_convention* of) {
   Line line;
+  posenc_places whole = {};
+  posenc_preset_places("mae-2d", &whole, nullptr);
   const size_t axes = count_axes(of, posenc_convention_cell_axis);
   for (const int64_t width : widths) {
     const auto make = [&](posenc_grid** out, posenc_error* error) {
-      return posenc_grid_new(of, width, nullptr, nullptr, nullptr, out, error);
+      return posenc_grid_new(of, width, nullptr, nullptr, &whole, out, error);
     };
     add_made<posenc_grid>(line, make, posenc_grid_free, [&](posenc_grid* grid) {
       std::vector<int64_t> shape(extents, extents + axes);

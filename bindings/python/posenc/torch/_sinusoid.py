@@ -10,6 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from .. import _core
+from .._convention import Places
 from .._errors import PosencError
 from .._types import context
 from ._errors import expect_tensor, fresh
@@ -20,7 +21,6 @@ from ._text import DTYPES, ScaleLike, default_device, dtype_text, factors_of, sc
 if TYPE_CHECKING:
     from typing import Self
 
-    from .._convention import Places
     from .._types import ConventionLike, Positions
     from ._positions import PositionsLike
 
@@ -198,7 +198,7 @@ class GridEmbedding(_Typed):
         dtype: torch.dtype = torch.float32,
     ) -> None:
         super().__init__(dim, convention, recipe, dtype)
-        self.places = places
+        self.places = Places(*_core.cell_places(convention, places))  #: of the preset's name, where there is one
         self._last: _Cells | None = None
 
     def forward(self, *extents: int, device: torch.device | str | None = None) -> Tensor:
