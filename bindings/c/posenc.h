@@ -259,7 +259,7 @@ enum { POSENC_BEFORE_COLUMNS = 1, POSENC_BEFORE_HEADS };
 /* In place where both are the same view. */
 typedef struct posenc_rotated {
   const posenc_view *in, *out;
-  uint32_t side, tokens; /* 0: not stated */
+  uint32_t side, tokens; /* 0: not stated; tokens then stand before the columns */
 } posenc_rotated;
 
 typedef struct posenc_rotary posenc_rotary; /* RotaryRows */
