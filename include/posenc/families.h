@@ -176,7 +176,7 @@ enum class StoredAs : std::uint8_t { none = 1, halves_twice, pairs_twice, sine_c
 
 /// Rotations of queries and keys: at position p, pair k is turned by the angle p w_k.
 struct Rotary {
-  constexpr Rotary() = default;
+  Rotary() = default;
   /// One axis "position", all columns, in place, forward, magnitude 1, no decay; an odd width is refused.
   POSENC_EXPORT Rotary(Ladder ladder, Pairing pairs);
 
