@@ -14,17 +14,18 @@ namespace {
 constexpr size_t most_changes = 1 << 12;
 
 // Of a convention that keeps its rules.
-posenc_convention described(Convention value) {
-  posenc_convention made = {std::move(value), {}, {}};
+posenc_convention described(Convention value, const Preset* of = nullptr) {
+  posenc_convention made = {std::move(value), {}, {}, of};
   made.axes = axes_of(made.value);
   made.cell_axes = cell_axes(made.value);
   return made;
 }
 
-Convention convention_of(std::string_view text) {
+posenc_convention convention_of(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  if (first != text.npos && text[first] == '{') return io::convention_from_json(text);
-  return preset(text).convention;
+  if (first != text.npos && text[first] == '{') return described(io::convention_from_json(text));
+  const Preset& named = preset(text);
+  return described(named.convention, &named);
 }
 
 // Presets are views of constant text, which need not end with a 0.
@@ -55,8 +56,7 @@ posenc_version posenc_get_version(void) {
 
 posenc_status posenc_convention_new(const char* text, size_t length, posenc_convention** out, posenc_error* error) {
   constexpr const char* operation = "posenc_convention_new";
-  return c::made(operation, out, error,
-                 [&] { return described(convention_of({&c::given(operation, "text", text), length})); });
+  return c::made(operation, out, error, [&] { return convention_of(c::text(operation, "text", text, length)); });
 }
 
 posenc_status posenc_convention_with(const posenc_convention* convention, const char* const* paths,
@@ -146,7 +146,7 @@ posenc_status posenc_inspect(const char* json, size_t bytes, const posenc_inspec
                              size_t capacity, size_t* length, posenc_error* error) {
   constexpr const char* operation = "posenc_inspect";
   return c::call(operation, error, [&] {
-    const std::string_view document(&c::given(operation, "json", json), bytes);
+    const std::string_view document = c::text(operation, "json", json, bytes);
     c::write_text(operation, to_json(inspect(document, inspect_options(operation, options))), text, capacity, length);
   });
 }

@@ -150,8 +150,8 @@ posenc_status posenc_explain(const posenc_convention* convention, const posenc_e
                              posenc_verdict** out, posenc_error* error) {
   constexpr const char* operation = "posenc_explain";
   return c::made(operation, out, error, [&] {
-    const Explanation told =
-        explain(c::given(operation, "convention", convention).value, entry_asked(operation, entry), c::recipe(recipe));
+    const Explanation told = explain(c::given(operation, "convention", convention).value, entry_asked(operation, entry),
+                                     c::recipe(operation, convention, recipe));
     return posenc_verdict{false, to_json(told), to_string(told), {}};
   });
 }
