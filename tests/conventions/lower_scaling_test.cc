@@ -103,6 +103,7 @@ TEST(LowerScaling, YarnBlendsBetweenTwoPairs) {
     expect_yarn(10000, {4, 4096, 20.617812, 20.617812, truncate});  // the same, 0.0005 before a pair
     expect_yarn(10000, {4, 2, 8, 4, truncate});                     // both 0
     expect_yarn(1.5, {4, 1 << 20, 32, 1, truncate});                // both r - 1
+    for (const double base : {16, 20, 31}) expect_yarn(base, {40, 8192, 32, 1, truncate});  // high alone is r - 1
   }
   EXPECT_EQ(refusal_of(YarnScaling{4, 4096, 32, 1, Truncate::whole}, row_width, 0, 1),
             "[convention] base must be > 1 under yarn, got 1");
