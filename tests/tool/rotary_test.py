@@ -176,7 +176,7 @@ class Rotary(ToolCase):
                             ((*ask, "q.npy", "--length", "0"), "--length must be an integer in plain digits"),
                             ((*ask, "q.npy", "--centre", "x"), "--centre must be a decimal number"),
                             ((*ask[:3], "--positions", "0:5", *ask[5:], "q.npy"),
-                             "an axis of --in must have the 5 positions, got [2, 4, 8]"),
+                             "axis 1 of --in must have the 5 positions, or --axis must state another, got [2, 4, 8]"),
                             ((*ask[:5], "--out", "./q.npy", "--in", "q.npy"), "--out and --in must be two files"),
                             ((*ask, "q.npy", "--width", "4"), "one of --positions and the extents of cells must be given"),
                             ((*ask[:3], *ask[5:], "q.npy", "--width", "4"), "--extent position=N must be given"),
