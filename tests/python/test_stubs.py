@@ -99,5 +99,5 @@ def test_the_page_has_every_public_name():
 def test_the_examples_of_a_page_run(name, tmp_path):
     blocks = [block.split("```")[0] for block in (ROOT / name).read_text(encoding="utf-8").split("```python\n")[1:]]
     assert blocks
-    for block in (each for block in blocks for each in (block, *equal_axes.with_equal_axes(block))):
-        subprocess.run([sys.executable, "-W", "error", "-c", block], check=True, cwd=tmp_path)
+    for text in (each for block in blocks for each in (block, *equal_axes.with_equal_axes(block))):
+        subprocess.run([sys.executable, "-W", "error", "-c", text], check=True, cwd=tmp_path)

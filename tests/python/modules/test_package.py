@@ -45,8 +45,8 @@ def test_the_examples_of_the_page_run(tmp_path):
     text = (ROOT / "docs/torch.md").read_text(encoding="utf-8")
     blocks = [block.split("```")[0] for block in text.split("```python\n")[1:]]
     assert blocks
-    for block in (each for block in blocks for each in (block, *equal_axes.with_equal_axes(block))):
-        subprocess.run([sys.executable, "-W", "error", "-c", block], check=True, cwd=tmp_path)
+    for code in (each for block in blocks for each in (block, *equal_axes.with_equal_axes(block))):
+        subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, cwd=tmp_path)
     for name in modules.__all__:
         assert name in text, name
 
