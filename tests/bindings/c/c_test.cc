@@ -85,7 +85,7 @@ TEST(C, TakesTheRecipeOfAPresetByTheWordOriginal) {
   made<posenc_rotary, posenc_rotary_free>(
       [&](auto out, auto error) { return posenc_rotary_new(half.get(), 16, "original", nullptr, out, error); });
   made<posenc_rotary_cache, posenc_rotary_cache_free>([&](auto out, auto error) {
-    return posenc_rotary_cache_new(described("llama").get(), 16, "original", nullptr, out, error);
+    return posenc_rotary_cache_new(described("cohere").get(), 16, "original", nullptr, out, error);
   });
   made<posenc_grid, posenc_grid_free>(
       [&](auto out, auto error) { return posenc_grid_new(grid.get(), 16, "original", nullptr, nullptr, out, error); });
