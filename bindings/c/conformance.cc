@@ -29,7 +29,8 @@ posenc_status posenc_conformance_values(const char* preset, const char* recipe, 
   constexpr const char* operation = "posenc_conformance_values";
   return c::call(operation, error, [&] {
     const ConformanceCase of = case_of(operation, preset);
-    const Recipe& by = recipe != nullptr && std::string_view(recipe) == "original" ? of.original : c::recipe(recipe);
+    const bool is_original = recipe != nullptr && std::string_view(recipe) == "original";
+    const Recipe& by = is_original ? of.original : c::recipe(operation, nullptr, recipe);
     const View written = c::view(operation, "out", out);
     require(check_conformance_values(of, by, written));
     require(write_conformance_values(of, by, written));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conventions, presets, recipes and configurations: what goes in and out as text.
-#include <posenc/cell_places.h>
 #include <posenc/inspect.h>
 #include <posenc/spec.h>
 #include <posenc/version.h>
@@ -14,8 +13,8 @@ namespace {
 constexpr size_t most_changes = 1 << 12;
 
 // Of a convention that keeps its rules.
-posenc_convention described(Convention value) {
-  posenc_convention made = {std::move(value), {}, {}};
+posenc_convention described(Convention value, const Preset* of = nullptr) {
+  posenc_convention made = {std::move(value), {}, {}, of};
   made.axes = axes_of(made.value);
   made.cell_axes = cell_axes(made.value);
   return made;
@@ -24,10 +23,8 @@ posenc_convention described(Convention value) {
 posenc_convention convention_of(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first != text.npos && text[first] == '{') return described(io::convention_from_json(text));
-  const Preset& row = preset(text);
-  posenc_convention made = described(row.convention);
-  made.places = places_of(row);
-  return made;
+  const Preset& named = preset(text);
+  return described(named.convention, &named);
 }
 
 // Presets are views of constant text, which need not end with a 0.
@@ -58,7 +55,7 @@ posenc_version posenc_get_version(void) {
 
 posenc_status posenc_convention_new(const char* text, size_t length, posenc_convention** out, posenc_error* error) {
   constexpr const char* operation = "posenc_convention_new";
-  return c::made(operation, out, error, [&] { return convention_of({&c::given(operation, "text", text), length}); });
+  return c::made(operation, out, error, [&] { return convention_of(c::text(operation, "text", text, length)); });
 }
 
 posenc_status posenc_convention_with(const posenc_convention* convention, const char* const* paths,
@@ -148,7 +145,7 @@ posenc_status posenc_inspect(const char* json, size_t bytes, const posenc_inspec
                              size_t capacity, size_t* length, posenc_error* error) {
   constexpr const char* operation = "posenc_inspect";
   return c::call(operation, error, [&] {
-    const std::string_view document(&c::given(operation, "json", json), bytes);
+    const std::string_view document = c::text(operation, "json", json, bytes);
     c::write_text(operation, to_json(inspect(document, inspect_options(operation, options))), text, capacity, length);
   });
 }

@@ -13,6 +13,11 @@ namespace {
 
 constexpr std::size_t most_axes = 64;
 
+// Bytes of the first posenc_error that there was: the struct of no program is smaller, so one that does not state its
+// size has these. A struct that grows leaves this number as it is.
+constexpr std::size_t smallest_error = 976;
+static_assert(sizeof(posenc_error) >= smallest_error);
+
 // Copies what fits and ends it with a 0; false where it does not fit.
 template <std::size_t N>
 bool fill(char (&to)[N], std::string_view from) {
@@ -33,7 +38,7 @@ posenc_status filled(posenc_error* error, posenc_status cause, std::array<std::s
   own.truncated = !std::ranges::all_of(fits, std::identity());
   own.rank = static_cast<std::uint32_t>(std::min<std::size_t>(index.size(), max_rank));
   std::copy_n(index.begin(), own.rank, own.index);
-  std::memcpy(error, &own, std::min<std::size_t>(error->size, sizeof own));
+  std::memcpy(error, &own, error->size == 0 ? smallest_error : std::min<std::size_t>(error->size, sizeof own));
   return cause;
 }
 
@@ -93,7 +98,17 @@ std::vector<Positions> coordinates(const char* operation, const posenc_positions
   return own;
 }
 
-const Recipe& recipe(const char* name) { return posenc::recipe(name == nullptr ? "exact" : name); }
+const Recipe& recipe(const char* operation, const posenc_convention* convention, const char* name) {
+  const std::string_view word = name == nullptr ? "exact" : name;
+  if (word != "original") return posenc::recipe(word);
+  if (convention != nullptr && convention->preset != nullptr) return convention->preset->original;
+  refuse(operation, "recipe original is that of a preset, by whose name the convention must be asked", "no preset");
+}
+
+std::string_view text(const char* operation, const char* name, const char* text, std::size_t length) {
+  const char* const first = &given(operation, name, text);
+  return {first, length == SIZE_MAX ? std::strlen(first) : length};
+}
 
 Context context(const char* operation, const posenc_context* context) {
   if (context == nullptr) return {};
@@ -123,7 +138,7 @@ PlaceNumbering places(const char* operation, const posenc_places* places) {
 
 PlaceNumbering cell_places(const char* operation, const posenc_convention& convention, const posenc_places* places) {
   if (places != nullptr) return c::places(operation, places);
-  return convention.places ? *convention.places : posenc::cell_places(convention.value);
+  return convention.preset != nullptr ? places_of(*convention.preset) : posenc::cell_places(convention.value);
 }
 
 Run run(const char* operation, const posenc_run* run) {

@@ -7,6 +7,7 @@
 #include <posenc/context.h>
 #include <posenc/places.h>
 #include <posenc/positions.h>
+#include <posenc/preset.h>
 #include <posenc/recipe.h>
 
 #include <algorithm>
@@ -18,7 +19,7 @@
 struct posenc_convention {
   posenc::Convention value;
   std::vector<std::string> axes, cell_axes;
-  std::optional<posenc::PlaceNumbering> places = {};  ///< of cells, where it was asked by the name of a preset
+  const posenc::Preset* preset;  // of a convention that was asked by a preset's name
 };
 
 namespace posenc::c {
@@ -86,7 +87,10 @@ Positions positions(const char* operation, const char* name, const posenc_positi
 /// No more than a call may have: a number that was not stated is not counted up to.
 void require_few(const char* operation, const char* name, std::size_t count, std::size_t most);
 std::vector<Positions> coordinates(const char* operation, const posenc_positions* coordinates, std::size_t axes);
-const Recipe& recipe(const char* name);
+/// Of NULL: exact. "original" is that of the preset by whose name the convention was asked.
+const Recipe& recipe(const char* operation, const posenc_convention* convention, const char* name);
+/// `length` bytes of UTF-8, or SIZE_MAX: those before its 0.
+std::string_view text(const char* operation, const char* name, const char* text, std::size_t length);
 Context context(const char* operation, const posenc_context* context);
 PlaceNumbering places(const char* operation, const posenc_places* places);
 /// Those given, else as the preset numbers cells by whose name the convention was made, else those of its numbers.

@@ -13,9 +13,9 @@
    Structs that begin with `size` hold sizeof of themselves: what a later version adds reads as 0 where a program is
    older than the library, and is refused unless it is 0 where the program is newer. Numbers that name something,
    below, begin at 1: a forgotten one is refused.
-   Text. In: UTF-8. Out: NULL as `text` asks for *length alone, the number of bytes without the 0 at the end; else
-   `capacity` counts that 0, and a smaller one is refused.
-   Threads. Functions are safe to call from any, on distinct outputs. */
+   Text. In: UTF-8; a length of SIZE_MAX means that it ends with a 0. Out: NULL as `text` asks for *length alone, the
+   number of bytes without the 0 at the end; else `capacity` counts that 0, and a smaller one is refused. Threads.
+   Functions are safe to call from any, on distinct outputs. */
 #ifndef POSENC_H
 #define POSENC_H
 
@@ -52,9 +52,9 @@ enum {
 };
 typedef int32_t posenc_status;
 
-/* "[operation] rule, got value", at index[0 .. rank - 1] where rank is not 0. Texts end with a 0. `size` is set before
-   the first call; nothing is written beyond it, so nothing at all where it is 0. The operation is that of the C++
-   header, or the function's own name for what is wrong in C alone. */
+/* "[operation] rule, got value", at index[0 .. rank - 1] where rank is not 0. Texts end with a 0. Nothing is written
+   beyond `size`; where it is 0, as in posenc_error e = {0}, the fields that stand here are. The operation is that of
+   the C++ header, or the function's own name for what is wrong in C alone. */
 typedef struct posenc_error {
   uint32_t size;
   posenc_status cause;
@@ -182,7 +182,8 @@ typedef struct posenc_context {
   double centre, learned;
 } posenc_context;
 
-/* Everywhere below: `recipe` is a name, of NULL "exact". */
+/* Everywhere below: `recipe` is a name, of NULL "exact"; "original" is that of the preset by whose name the convention
+   was asked. */
 
 /* ---- rows of positions, coordinates and cells: sinusoid.h, timestep.h, coordinates.h, grid.h, places.h ----------- */
 
@@ -261,7 +262,7 @@ enum { POSENC_BEFORE_COLUMNS = 1, POSENC_BEFORE_HEADS };
 /* In place where both are the same view. */
 typedef struct posenc_rotated {
   const posenc_view *in, *out;
-  uint32_t side, tokens; /* 0: not stated */
+  uint32_t side, tokens; /* 0: not stated; tokens then stand before the columns */
 } posenc_rotated;
 
 typedef struct posenc_rotary posenc_rotary; /* RotaryRows */

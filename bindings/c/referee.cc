@@ -43,7 +43,7 @@ IdentifyOptions identify_options(const char* operation, const posenc_identify_op
 DiagnoseOptions check_options(const char* operation, const posenc_convention& asked,
                               const posenc_check_options* options) {
   DiagnoseOptions own;
-  own.places = asked.places;
+  if (asked.preset != nullptr) own.places = places_of(*asked.preset);
   if (options == nullptr) return own;
   const posenc_check_options from = c::sized(operation, "options", options);
   c::require_unused(operation, "options", from.reserved);
@@ -60,7 +60,9 @@ DiagnoseOptions check_options(const char* operation, const posenc_convention& as
 CompareOptions compare_options(const char* operation, const posenc_convention& a, const posenc_convention& b,
                                const posenc_compare_options* options) {
   CompareOptions own;
-  if (a.places && b.places) own.places_of_a = *a.places, own.places_of_b = *b.places;
+  if (a.preset != nullptr && b.preset != nullptr) {
+    own.places_of_a = places_of(*a.preset), own.places_of_b = places_of(*b.preset);
+  }
   if (options == nullptr) return own;
   const posenc_compare_options from = c::sized(operation, "options", options);
   c::require_unused(operation, "options", from.reserved);
@@ -161,8 +163,8 @@ posenc_status posenc_explain(const posenc_convention* convention, const posenc_e
                              posenc_verdict** out, posenc_error* error) {
   constexpr const char* operation = "posenc_explain";
   return c::made(operation, out, error, [&] {
-    const Explanation told =
-        explain(c::given(operation, "convention", convention).value, entry_asked(operation, entry), c::recipe(recipe));
+    const Explanation told = explain(c::given(operation, "convention", convention).value, entry_asked(operation, entry),
+                                     c::recipe(operation, convention, recipe));
     return posenc_verdict{false, to_json(told), to_string(told), {}};
   });
 }

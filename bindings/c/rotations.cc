@@ -44,8 +44,8 @@ posenc_status posenc_rotary_new(const posenc_convention* convention, int64_t rot
                                 const posenc_context* context, posenc_rotary** out, posenc_error* error) {
   constexpr const char* operation = "posenc_rotary_new";
   return c::made(operation, out, error, [&] {
-    return RotaryRows(c::given(operation, "convention", convention).value, rotated, c::recipe(recipe),
-                      c::context(operation, context));
+    return RotaryRows(c::given(operation, "convention", convention).value, rotated,
+                      c::recipe(operation, convention, recipe), c::context(operation, context));
   });
 }
 
@@ -74,8 +74,8 @@ posenc_status posenc_rotary_cache_new(const posenc_convention* convention, int64
                                       const posenc_context* context, posenc_rotary_cache** out, posenc_error* error) {
   constexpr const char* operation = "posenc_rotary_cache_new";
   return c::made(operation, out, error, [&] {
-    return RotaryCache(c::given(operation, "convention", convention).value, head, c::recipe(recipe),
-                       c::context(operation, context));
+    return RotaryCache(c::given(operation, "convention", convention).value, head,
+                       c::recipe(operation, convention, recipe), c::context(operation, context));
   });
 }
 

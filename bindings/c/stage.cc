@@ -22,14 +22,15 @@ Scale scale(const posenc_stage_options& from) {
   return own;
 }
 
-StageOptions stage_options(const char* operation, const posenc_stage_options* options) {
+StageOptions stage_options(const char* operation, const posenc_convention* convention,
+                           const posenc_stage_options* options) {
   const posenc_stage_options from = c::sized(operation, "options", options);
   if (from.has_padding > 1) {
     c::refuse(operation, "options.has_padding must be 0 or 1", std::to_string(from.has_padding));
   }
   StageOptions own = {.scale = scale(from), .dropout = from.dropout, .seed = from.seed};
   if (from.has_padding == 1) own.padding_id = from.padding_id;
-  own.recipe = c::recipe(from.recipe);
+  own.recipe = c::recipe(operation, convention, from.recipe);
   own.context = c::context(operation, from.context);
   return own;
 }
@@ -55,7 +56,7 @@ posenc_status posenc_stage_new(const posenc_view* rows, const posenc_convention*
       c::refuse(operation, "a convention or a table must be given", convention == nullptr ? "neither" : "both");
     }
     const ConstView embedding = c::view(operation, "rows", rows);
-    const StageOptions own = stage_options(operation, options);
+    const StageOptions own = stage_options(operation, convention, options);
     if (convention != nullptr) return InputStage(embedding, convention->value, own);
     return InputStage(embedding, ConstView(c::view(operation, "table", table)), own);
   });

@@ -28,8 +28,8 @@ posenc_status posenc_rows_new(const posenc_convention* convention, int64_t dim, 
                               const posenc_context* context, posenc_rows** out, posenc_error* error) {
   constexpr const char* operation = "posenc_rows_new";
   return c::made(operation, out, error, [&] {
-    return SinusoidRows(c::given(operation, "convention", convention).value, dim, c::recipe(recipe),
-                        c::context(operation, context));
+    return SinusoidRows(c::given(operation, "convention", convention).value, dim,
+                        c::recipe(operation, convention, recipe), c::context(operation, context));
   });
 }
 
@@ -72,8 +72,8 @@ posenc_status posenc_coordinates_new(const posenc_convention* convention, int64_
                                      const posenc_context* context, posenc_coordinates** out, posenc_error* error) {
   constexpr const char* operation = "posenc_coordinates_new";
   return c::made(operation, out, error, [&] {
-    return CoordinateRows(c::given(operation, "convention", convention).value, dim, c::recipe(recipe),
-                          c::context(operation, context));
+    return CoordinateRows(c::given(operation, "convention", convention).value, dim,
+                          c::recipe(operation, convention, recipe), c::context(operation, context));
   });
 }
 
@@ -138,7 +138,7 @@ posenc_status posenc_grid_new(const posenc_convention* convention, int64_t dim, 
   return c::made(operation, out, error, [&] {
     const posenc_convention& of = c::given(operation, "convention", convention);
     require(check_use("grid", Use::cells, of.value));
-    return GridRows(of.value, dim, c::recipe(recipe), c::context(operation, context),
+    return GridRows(of.value, dim, c::recipe(operation, convention, recipe), c::context(operation, context),
                     c::cell_places(operation, of, places));
   });
 }

@@ -31,6 +31,17 @@ TokenAxis token_axis(std::string_view operation, nb::handle axis) {
   refuse(operation, "token_axis must be -2 or -3", std::to_string(number));
 }
 
+// What is said of a tensor, in Python's words.
+std::optional<Problem> told_of_tensor(std::string_view like, nb::handle out, std::optional<Problem> problem) {
+  constexpr std::string_view axis = "before_heads";
+  problem = told_of(like, out, std::move(problem));
+  if (!problem) return problem;
+  if (const std::size_t at = problem->rule.find(axis); at != std::string::npos) {
+    problem->rule.replace(at, axis.size(), "token_axis=-3");
+  }
+  return problem;
+}
+
 Side side_of(nb::handle side) {
   constexpr std::string_view sides[] = {"query", "key"};
   return side.is_none() ? Side{} : word_of<Side>("rotate", "side", side, sides);
@@ -102,7 +113,7 @@ nb::object turn(const RotaryRows& rows, nb::handle positions, const std::vector<
     elements += made[i].out.view.count();
   }
   if (auto problem = rows.check_rotate(at.lists(), tensors, direction)) {
-    require(told_of("x", out, std::move(problem)));
+    require(told_of_tensor("x", out, std::move(problem)));
   }
   call(elements,
        [&](const Executor& executor) { return rows.rotate_checked(at.lists(), tensors, direction, executor); });
@@ -216,7 +227,7 @@ nb::object rerotated(nb::handle convention, nb::handle keys, nb::handle from, nb
   const Rotated moved(made.in.view, made.out.view, Side::key, token_axis("rerotate", axis));
   const Standing before = {was.lists(), context_of("rerotate", from_context)};
   const Standing after = {is.lists(), context_of("rerotate", to_context)};
-  require(told_of("keys", out, check_rerotate(known->convention, before, after, moved)));
+  require(told_of_tensor("keys", out, check_rerotate(known->convention, before, after, moved)));
   call(made.out.view.count(),
        [&](const Executor& executor) { return rerotate_checked(known->convention, before, after, moved, executor); });
   return made.out.array;

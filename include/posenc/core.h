@@ -301,10 +301,11 @@ struct Problem {
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 
-/// The one exception of posenc. Every function that throws it has a twin `check_...` with the same arguments that
-/// returns the problem instead. A call that fails leaves its outputs as they were, with one exception that no check can
-/// foresee: where 2^15 bits do not tell a value from a rounding boundary (as of angles with 2^14 bits of whole turns;
-/// most have a theorem that some number does), its call says so when it has written, and the outputs are unspecified.
+/// The exception of posenc; beside it there are std::bad_alloc, where memory ends, and what somebody's executor throws.
+/// Every function that throws it has a twin `check_...` with the same arguments that returns the problem instead. A
+/// call that fails leaves its outputs as they were, with one exception that no check can foresee: where 2^15 bits do
+/// not tell a value from a rounding boundary (as of angles with 2^14 bits of whole turns; most have a theorem that some
+/// number does), its call says so when it has written, and the outputs are unspecified.
 class Error : public std::invalid_argument {
  public:
   explicit Error(Problem problem) : std::invalid_argument(problem.message()), problem_(std::move(problem)) {}
@@ -360,18 +361,23 @@ constexpr bool is_stated(Reading reading) { return reading >= Reading::by_size &
 
 // ---- executors ----------------------------------------------------------------------------------
 
+namespace detail {
+inline void run_in_order(void*, std::int64_t count, void (*job)(void*, std::int64_t), void* context) {
+  for (std::int64_t i = 0; i < count; ++i) job(context, i);
+}
+}  // namespace detail
+
 /// Somebody's threads. `run` calls job(context, i) once for every i in [0, count), in any order, on any threads, and
-/// returns when all calls have returned; job never throws. No result depends on the executor.
+/// returns when all calls have returned; job never throws. No result depends on the executor. Unless stated, as where
+/// `run` is null, it is the calling thread.
 struct Executor {
-  void (*run)(void* self, std::int64_t count, void (*job)(void* context, std::int64_t index), void* context);
+  void (*run)(void* self, std::int64_t count, void (*job)(void* context, std::int64_t index),
+              void* context) = detail::run_in_order;
   void* self = nullptr;
 };
 
 /// The calling thread.
-inline constexpr Executor serial = {[](void*, std::int64_t count, void (*job)(void*, std::int64_t), void* context) {
-                                      for (std::int64_t i = 0; i < count; ++i) job(context, i);
-                                    },
-                                    nullptr};
+inline constexpr Executor serial = {};
 
 namespace detail {
 // Of the loops over blocks, which every library of the project inlines. job(context, index) in the default

@@ -176,7 +176,7 @@ enum class StoredAs : std::uint8_t { none = 1, halves_twice, pairs_twice, sine_c
 
 /// Rotations of queries and keys: at position p, pair k is turned by the angle p w_k.
 struct Rotary {
-  constexpr Rotary() = default;
+  Rotary() = default;
   /// One axis "position", all columns, in place, forward, magnitude 1, no decay; an odd width is refused.
   POSENC_EXPORT Rotary(Ladder ladder, Pairing pairs);
 
@@ -202,8 +202,8 @@ struct Rotary {
 
 // ---- slopes: biases of scores, linear in the distance ----------------------------------------------
 
-/// What multiplies slope s for a query at q and key number k at position k of K: -s |q - k|, s k, s (k - K + 1),
-/// s (k - q).
+/// What multiplies slope s for a query at q and a key at k: -s |q - k|, s k, s (k - l) with l the last key of the list,
+/// wherever it is, and s (k - q).
 enum class BiasValue : std::uint8_t { minus_distance = 1, key, key_from_last, causal };
 /// Which keys are counted; others get 0.
 enum class KeysCounted : std::uint8_t { all = 1, present };

@@ -24,8 +24,8 @@ enum class Side : std::uint8_t { query = 1, key };
 enum class TokenAxis : std::uint8_t { before_columns = 1, before_heads };
 
 /// A tensor to be rotated and where the result goes; from one view: in place. Its side is stated where the convention
-/// has a decay. An unstated axis of tokens is the one before the columns; it is stated where another axis has as many
-/// places as there are positions, 2 or more, since [B, L, H, d] with L = H would be turned by its heads.
+/// has a decay. An unstated axis of tokens is the one before the columns, whatever the sizes of the others: [B, L, H,
+/// d] states before_heads, and is refused without it where L differs from H.
 struct Rotated {
   ConstView in;
   View out;
@@ -51,9 +51,8 @@ struct Rotated {
 /// to each other are fast, f64 is for proofs. Accuracy: c and s are correctly rounded to f32, to f64 for f64 tensors
 /// (or follow the recipe); nothing is fused: 4 ulp of the larger of two products is the bound. bf16 and f16 are widened
 /// first and rounded once at the end. Errors: the convention has no rotations of one axis, depends on a context or
-/// refuses the width; positions, shapes or types break their rules; two axes could have the tokens and none is stated.
-/// RotaryRows has the others. Source: Su et al. 2021, section 3.4.2; the preset's own source for pairings. Thread
-/// safety: yes, on distinct outputs.
+/// refuses the width; positions, shapes or types break their rules. RotaryRows has the others. Source: Su et al. 2021,
+/// section 3.4.2; the preset's own source for pairings. Thread safety: yes, on distinct outputs.
 inline void rotary(const Convention& convention, const Positions& positions, const ConstView& in, const View& out,
                    Direction direction = Direction::forward, const Recipe& recipe = exact(),
                    const Executor& executor = serial);

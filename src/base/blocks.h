@@ -39,7 +39,8 @@ void for_blocks(const Executor& executor, std::int64_t count, std::int64_t size,
     };
     if (!detail::finishes(block, &of, index)) of.out_of_memory = true;
   };
-  executor.run(executor.self, blocks(count, size), run, &job);
+  const auto run_blocks = executor.run == nullptr ? serial.run : executor.run;
+  run_blocks(executor.self, blocks(count, size), run, &job);
   if (job.out_of_memory) detail::end_without_memory();
 }
 

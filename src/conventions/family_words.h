@@ -96,10 +96,10 @@ inline constexpr Words words<StoredAs>{"no form",
 // ---- slopes --------------------------------------------------------------------------------------------------
 
 template <>
-inline constexpr Words words<BiasValue>{"no value", Word{BiasValue::minus_distance, "minus_distance", "-s |q - k|"},
-                                        Word{BiasValue::key, "key", "s k"},
-                                        Word{BiasValue::key_from_last, "key_from_last", "s (k - K + 1), K keys"},
-                                        Word{BiasValue::causal, "causal", "s (k - q)"}};
+inline constexpr Words words<BiasValue>{
+    "no value", Word{BiasValue::minus_distance, "minus_distance", "-s |q - k|"}, Word{BiasValue::key, "key", "s k"},
+    Word{BiasValue::key_from_last, "key_from_last", "s (k - the last key of the list)"},
+    Word{BiasValue::causal, "causal", "s (k - q)"}};
 template <>
 inline constexpr Words words<KeysCounted>{"no keys", Word{KeysCounted::all, "all", "every key"},
                                           Word{KeysCounted::present, "present", "keys that are present"}};

@@ -46,7 +46,7 @@ std::vector<PresetRow> slope_rows() {
       {"ct2-alibi", like("alibi", {{"value", "key"}}), "exact", no_stage,
        "CTranslate2, src/layers/attention.cc, Alibi, use_positive_positions",
        "Slope k for every key number k, absent ones too. Models that were trained with distances state "
-       "use_positive_positions false: slope (k - K + 1), as mpt-alibi."},
+       "use_positive_positions false: slope (k - the last key), as mpt-alibi."},
 
       {"ggml-alibi", like("alibi", {{"value", "causal"}}), "exact", no_stage,
        "ggml, ggml.c, ggml_soft_max_ext with max_bias; llama.cpp, its mask under use_alibi",

@@ -25,42 +25,39 @@ struct RotaryRows::Ready {
 
 namespace {
 
-// The axes before the columns that have as many places as there are positions, of which one counts tokens. Not the
-// first where it has a list for each sequence; none where one position turns every place alike.
-std::optional<Problem> check_one_axis(std::string_view operation, const Positions& positions, const View& out) {
-  if (positions.count_ < 2) return std::nullopt;
-  int found = 0;
-  std::string axes;
-  for (int axis = rank(positions) == 1 ? 0 : 1; axis < out.rank - 1; ++axis) {
-    if (out.size(axis) != positions.count_) continue;
-    ++found;
-    if (axis < out.rank - 2) axes += std::to_string(axis) + " and ";
-  }
-  if (found < 2) return std::nullopt;
-  return Problem{std::string(operation),
-                 "the axis of tokens must be stated: axes " + axes + std::to_string(out.rank - 2) +
-                     " of out have the " + std::to_string(positions.count_) + " positions",
-                 shape_text(out)};
-}
+constexpr std::string_view heads_are_stated = "tokens of [.., L, H, d] are stated by before_heads";
+
+View heads_first(const View& out) { return out.transposed(out.rank - 3, out.rank - 2); }
 
 std::optional<Problem> check_before_heads(std::string_view operation, const Positions& positions, const View& out) {
   if (out.rank < 3) return Problem{std::string(operation), "out must have shape [.., L, H, d]", shape_text(out)};
-  if (has_rows(positions, out.transposed(out.rank - 3, out.rank - 2))) return std::nullopt;
+  if (has_rows(positions, heads_first(out))) return std::nullopt;
   return Problem{std::string(operation),
                  "out must have " + std::to_string(positions.count_) +
                      " tokens before its heads, and a sequence for each list of positions",
                  shape_text(out)};
 }
 
-// Of a valid output: its tokens stand on the axis stated, or on the only one that has their number.
+// What is said where the axis before the columns has another size. An unstated axis is that one at every size, and the
+// caller whose tokens stand before the heads learns here that it is stated.
+[[gnu::cold]] Problem other_tokens(std::string_view operation, const Positions& positions, const View& out,
+                                   TokenAxis tokens) {
+  Problem problem = other_rows(operation, positions, out, "[B, .., L, d]");
+  if (tokens == TokenAxis{} && out.rank > 2 && has_rows(positions, heads_first(out))) {
+    problem.rule += " on the axis before its columns; " + std::string(heads_are_stated);
+  }
+  return problem;
+}
+
+// Of a valid output.
 std::optional<Problem> check_tokens(std::string_view operation, const Positions& positions, const View& out,
                                     TokenAxis tokens) {
   if (tokens == TokenAxis::before_heads) return check_before_heads(operation, positions, out);
   if (tokens != TokenAxis{} && tokens != TokenAxis::before_columns) {
     return Problem{std::string(operation), "the axis of tokens must be before_columns or before_heads", "none"};
   }
-  if (!has_rows(positions, out)) return other_rows(operation, positions, out, "[B, .., L, d]");
-  return tokens == TokenAxis{} ? check_one_axis(operation, positions, out) : std::nullopt;
+  if (has_rows(positions, out)) return std::nullopt;
+  return other_tokens(operation, positions, out, tokens);
 }
 
 // [.., L, H, d] as [.., H, L, d].

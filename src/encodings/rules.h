@@ -54,8 +54,7 @@ inline Problem other_rows(std::string_view operation, const Positions& positions
   return {std::string(operation), rule, shape_text(out)};
 }
 
-/// A tensor to be rotated: real, its axis of tokens stated or the only one, into one alike that has nothing of the
-/// coordinates.
+/// A tensor to be rotated: real, a token for each position, into one alike that has nothing of the coordinates.
 std::optional<Problem> check_rotated(std::string_view operation, std::span<const Positions> coordinates,
                                      const Rotated& tensor);
 /// What is said of f64 where pairs decay.

@@ -6,11 +6,11 @@
 
 namespace posenc::plan {
 
-/// What a slope s multiplies, for a query at q and a key at k; K is the last key's position plus 1.
+/// What a slope s multiplies, for a query at q and a key at k; l is the last key of the list, wherever it is.
 enum class Distance : std::uint8_t {
   minus_distance = 1,  ///< -|q - k|
   key,                 ///< k
-  key_from_last,       ///< k - K + 1
+  key_from_last,       ///< k - l
   causal,              ///< k - q
 };
 

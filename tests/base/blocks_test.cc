@@ -22,6 +22,18 @@ TEST(Blocks, CoverEveryIndexOnce) {
   }
 }
 
+// An executor that was not stated, or was cleared, is the calling thread.
+TEST(Blocks, OfNoExecutorAreOfTheCallingThread) {
+  static_assert(Executor{}.run == serial.run && Executor{}.self == serial.self);
+  for (const Executor& executor : {Executor{}, Executor{nullptr, nullptr}, serial}) {
+    std::vector<int> seen(100);
+    for_blocks(executor, 100, 7, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) ++seen[static_cast<std::size_t>(i)];
+    });
+    EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), 100);
+  }
+}
+
 // By what arithmetic does: std::fegetround() reads the state of a unit that nothing here computes in.
 bool rounds_to_nearest() {
   const volatile float one = 1, tiny = 0x1p-30f;

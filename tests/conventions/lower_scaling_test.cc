@@ -98,11 +98,13 @@ TEST(LowerScaling, YarnBlendsBetweenTwoPairs) {
     expect_yarn(150000, {32, 4096, 32, 1, truncate});               // gpt-oss, which does not truncate
     expect_yarn(1000000, {4, 32768, 32, 1, truncate});              // Qwen
     expect_yarn(10000, {2.5, 100, 32, 1, truncate});                // low is clamped to 0
-    expect_yarn(100, {4, 1 << 20, 3, 0.001, truncate});             // high is clamped to r - 1
+    expect_yarn(100, {4, 1 << 20, 3, 0.001, truncate});             // both are clamped to r - 1
     expect_yarn(10000, {4, 4096, 8, 8, truncate});                  // low = high where they are not rounded
     expect_yarn(10000, {4, 4096, 20.617812, 20.617812, truncate});  // the same, 0.0005 before a pair
     expect_yarn(10000, {4, 2, 8, 4, truncate});                     // both 0
     expect_yarn(1.5, {4, 1 << 20, 32, 1, truncate});                // both r - 1
+    expect_yarn(16, {40, 2048, 32, 1, truncate});                   // high alone is r - 1, as of bases below 32
+    expect_yarn(100, {4, 1 << 20, 3000, 0.001, truncate});          // the same of turns that lie far apart
   }
   EXPECT_EQ(refusal_of(YarnScaling{4, 4096, 32, 1, Truncate::whole}, row_width, 0, 1),
             "[convention] base must be > 1 under yarn, got 1");

@@ -268,6 +268,60 @@ TEST(Bias, OfListsMultipliesWhatTheConventionSays) {
                                          -1.625f, 0}));
 }
 
+// MPT adds slope (j - (S - 1)) to key number j of S: of keys that follow one another, wherever they begin.
+TEST(Bias, FromTheLastKeyCountsFromTheEndOfTheList) {
+  Slopes slopes = Bias{8};
+  slopes.value = BiasValue::key_from_last;
+  constexpr std::int64_t heads = 4;
+  const auto table = [&](const Positions& queries, const std::vector<std::int64_t>& keys) {
+    std::vector<double> out(static_cast<std::size_t>(heads * queries.count_ * std::ssize(keys)));
+    bias(slopes, queries, Positions::list(view(keys.data(), {std::ssize(keys)})),
+         view(out.data(), {heads, queries.count_, std::ssize(keys)}));
+    return out;
+  };
+  const auto slope = [](std::int64_t h) { return std::exp2(-2.0 * static_cast<double>(h + 1)); };
+  for (const std::int64_t begin : {0, 24, -7}) {  // from the first token, of a cache that dropped some, before it
+    std::vector<std::int64_t> keys(9);
+    for (std::int64_t j = 0; j < 9; ++j) keys[static_cast<std::size_t>(j)] = begin + j;
+    const std::vector<double> all = table(Positions::range(begin, 9), keys),
+                              step = table(Positions::at(begin + 8), keys);
+    for (std::int64_t h = 0; h < heads; ++h) {
+      for (std::int64_t j = 0; j < 9; ++j) {
+        const double wanted = slope(h) * static_cast<double>(j - 8);
+        for (std::int64_t i = 0; i < 9; ++i)
+          EXPECT_EQ(all[static_cast<std::size_t>((h * 9 + i) * 9 + j)], wanted) << begin;
+        EXPECT_EQ(step[static_cast<std::size_t>(h * 9 + j)], wanted) << begin;  // a step of decoding
+      }
+    }
+  }
+  const std::vector<double> apart =
+      table(Positions::at(std::int64_t{0}), {5, 1, -3, 0});  // whose last is not the greatest
+  for (std::int64_t h = 0; h < heads; ++h) {
+    const double* const row = apart.data() + h * 4;
+    EXPECT_EQ((std::vector<double>{row[0], row[1], row[2], row[3]}),
+              (std::vector<double>{5 * slope(h), slope(h), -3 * slope(h), 0}));
+  }
+}
+
+TEST(Bias, OverPresentKeysTakesAnyNumberButZeroForOne) {
+  Slopes slopes = Bias{8};
+  slopes.value = BiasValue::key;
+  slopes.over = KeysCounted::present;
+  const auto table = [&](const ConstView& present) {
+    std::vector<float> out(2 * 6);
+    bias(slopes, Positions::at(std::int64_t{0}), Positions::range(1, 6), {.present = present},
+         view(out.data(), {2, 1, 6}));
+    return out;
+  };
+  const std::int32_t small[] = {2, 0, -1, INT32_MIN, 0, 1 << 16}, narrow[] = {1, 0, 1, 1, 0, 1};
+  const std::int64_t large[] = {INT64_MIN, 0, -1, std::int64_t{1} << 32, 0, 7};  // the low half of two of them is 0
+  const std::vector<float> expected = {0x1p-4f, 0, 3 * 0x1p-4f, 4 * 0x1p-4f, 0, 6 * 0x1p-4f,
+                                       0x1p-8f, 0, 3 * 0x1p-8f, 4 * 0x1p-8f, 0, 6 * 0x1p-8f};
+  EXPECT_EQ(table(view(narrow, {6})), expected);
+  EXPECT_EQ(table(view(small, {6})), expected);
+  EXPECT_EQ(table(view(large, {6})), expected);
+}
+
 TEST(Bias, IsRoundedOnceBesideTheEndsOfEachTypeAndOfWhatF64Tells) {
   for (const int exponent :
        {-300, -257, -256, -255, -150, -130, -126, -30, -24, -15, -14, -13, 14, 15, 16, 17, 18, 40, 50}) {

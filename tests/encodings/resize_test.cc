@@ -189,6 +189,34 @@ TEST(ResizeTable, HasTheWeightsOfItsFormulaAtEverySize) {
   }
 }
 
+// With an offset PyTorch is given the factor (m + offset) / n, and takes its reciprocal: two roundings, where n / (m +
+// offset) has one. No f32 tells them apart at any sides, so the weights are those of f64.
+TEST(ResizeTable, WithAnOffsetStepsByTheReciprocalOfAFactor) {
+  const Convention convention =
+      with(test::named("dino-resize"), {{{"resize.filter", "bilinear"}, {"resize.arithmetic", "f64"}}});
+  int told_apart = 0;
+  for (std::int64_t n = 1; n <= 30; ++n) {
+    for (std::int64_t m = 1; m <= 30; ++m) {
+      if (m == n) continue;
+      const auto cells = static_cast<double>(n), places = static_cast<double>(m) + 0.1;
+      const double factor = places / cells, step = 1 / factor;
+      told_apart += step != cells / places;
+      const plan::TapPlan plan = lower_taps(convention, n, m);
+      for (std::int64_t i = 0; i < m; ++i) {
+        const double place = std::max(std::fma(step, static_cast<double>(i) + 0.5, -0.5), 0.0);
+        const auto left = std::min(static_cast<std::int64_t>(place), n - 1);
+        const double right = std::min(place - static_cast<double>(left), 1.0);
+        const plan::Taps& taps = plan.places[static_cast<std::size_t>(i)];
+        ASSERT_EQ(std::ssize(taps), 2);
+        EXPECT_EQ(taps[0].cell, left);
+        EXPECT_EQ(taps[0].weight, 1 - right) << n << " to " << m << ", " << i;
+        EXPECT_EQ(taps[1].weight, right) << n << " to " << m << ", " << i;
+      }
+    }
+  }
+  EXPECT_GT(told_apart, 50);
+}
+
 TEST(ResizeTable, OfAnAreaIsAMeanAndOfTheNearestACell) {
   const Convention area = with(test::named("vit-resize"), "resize.filter", "area");
   const Convention nearest = with(test::named("vit-resize"), "resize.filter", "nearest");

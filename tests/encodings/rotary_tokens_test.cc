@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The axis of tokens of a rotated tensor: stated wherever two could be it, and turned as it is stated.
+// The axis of tokens of a rotated tensor: the one before the columns unless it is stated, whatever the sizes.
 #include <gtest/gtest.h>
 #include <posenc/rerotate.h>
 
@@ -33,47 +33,103 @@ struct TokenLists {
   }
 };
 
-struct TokenShape {
-  std::string text;  // what is said
-  std::int64_t batch, heads, tokens;
-};
-
-// What every entry says of a tensor whose axis is not stated.
-void expect_said(const std::string& text, const Positions& positions, const View& out) {
+// The rows of a tensor [.., L, d], each turned alone: a matrix of one row has one axis that could count tokens.
+std::vector<float> rows_alone(std::vector<float> x, const TokenLists& lists, std::int64_t tokens) {
   const RotaryRows rows(half_pairs, token_width);
-  const Standing at = {std::span(&positions, 1)};
-  const auto of = [&](const char* operation) {
-    return text == "nothing" ? text : "[" + std::string(operation) + "] " + text;
-  };
-  EXPECT_EQ(said(rows.check_rotate(positions, out, out)), of("rotary"));
-  EXPECT_EQ(said(check_rotary(half_pairs, positions, out, out)), of("rotary"));
-  EXPECT_EQ(said(check_rerotate(half_pairs, at, at, out, out)), of("rerotate"));
-  const Rotated stated[] = {{out, TokenAxis::before_columns}};
-  EXPECT_EQ(said(rows.check_rotate(positions, stated)), "nothing");
-  EXPECT_EQ(said(check_rotary(half_pairs, positions, stated[0])), "nothing");
-  EXPECT_EQ(said(check_rerotate(half_pairs, at, at, stated[0])), "nothing");
+  for (std::int64_t i = 0; i < std::ssize(x) / token_width; ++i) {
+    const View row = view(x.data() + i * token_width, {1, token_width});
+    rows.rotate(Positions::at(lists.places[static_cast<std::size_t>(i % tokens)]), row, row);
+  }
+  return x;
 }
 
-TEST(RotaryTokens, AreOnAnAxisThatIsStatedWhereTwoCouldBeIt) {
-  const std::string rule = "the axis of tokens must be stated: axes ";
-  for (const auto& [text, batch, heads, tokens] :
-       {TokenShape{"nothing", 2, 3, 4}, TokenShape{"nothing", 1, 1, 1},  // at one position every place is turned alike
-        TokenShape{"nothing", 3, 3, 1}, TokenShape{"nothing", 0, 0, 0},
-        TokenShape{rule + "1 and 2 of out have the 4 positions, got [2, 4, 4, 8]", 2, 4, 4},
-        TokenShape{rule + "0 and 2 of out have the 4 positions, got [4, 2, 4, 8]", 4, 2, 4},
-        TokenShape{rule + "0 and 1 and 2 of out have the 2 positions, got [2, 2, 2, 8]", 2, 2, 2}}) {
-    std::vector<float> x = token_elements(std::max<std::int64_t>(1, batch * heads * tokens * token_width));
-    expect_said(text, Positions::range(0, tokens), view(x.data(), {batch, heads, tokens, token_width}));
+// What every entry makes of a tensor whose axis is not stated. Positions moved from 0 to 0 leave keys as they are.
+void expect_before_columns(const std::vector<float>& x, const std::vector<float>& expected, const Positions& positions,
+                           const View& shape) {
+  const RotaryRows rows(half_pairs, token_width);
+  const Positions zeros = Positions::range(0, positions.count_, 0);
+  const Standing at = {std::span(&positions, 1)}, start = {std::span(&zeros, 1)};
+  const auto made_by = [&](const auto& call) {
+    std::vector<float> made = x;
+    View all = shape;
+    all.data = made.data();
+    call(all);
+    return made;
+  };
+  EXPECT_EQ(made_by([&](const View& out) { rotary(half_pairs, positions, out, out); }), expected);
+  EXPECT_EQ(made_by([&](const View& out) { rotary(half_pairs, positions, Rotated(out)); }), expected);
+  EXPECT_EQ(made_by([&](const View& out) { rotary(half_pairs, positions, Rotated(out, Side::key)); }), expected);
+  EXPECT_EQ(made_by([&](const View& out) { rows.rotate(positions, out, out); }), expected);
+  EXPECT_EQ(made_by([&](const View& out) {
+              const Rotated one[] = {out};
+              EXPECT_EQ(said(rows.check_rotate(positions, one)), "nothing");
+              rows.rotate(positions, one);
+            }),
+            expected);
+  const Rotated stated(shape, TokenAxis::before_columns), unstated(shape);
+  EXPECT_EQ(said(check_rotary(half_pairs, positions, unstated)), "nothing");
+  EXPECT_EQ(said(check_rerotate(half_pairs, start, at, unstated)), "nothing");
+  EXPECT_EQ(made_by([&](const View& out) { rerotate(half_pairs, start, at, out, out); }),
+            made_by([&](const View& out) { rerotate(half_pairs, start, at, Rotated(out, stated.tokens)); }));
+}
+
+View token_view(std::vector<float>& x, std::span<const std::int64_t> before, std::int64_t tokens) {
+  View out = view(x.data(), {tokens, token_width});
+  for (std::size_t i = before.size(); i-- > 0;) {
+    for (int axis = out.rank++; axis > 0; --axis) {
+      out.shape[axis] = out.shape[axis - 1];
+      out.strides[axis] = out.strides[axis - 1];
+    }
+    out.strides[0] = out.shape[1] * out.strides[1];
+    out.shape[0] = before[i];
+  }
+  return out;
+}
+
+// Whatever the sizes of the others: equal ones of every rank, and a prompt of as many tokens as there are heads.
+TEST(RotaryTokens, AreBeforeTheColumnsUnlessStated) {
+  std::vector<std::vector<std::int64_t>> shapes = {{4},         {2, 3, 4}, {4, 2, 4}, {1, 8, 8},
+                                                   {1, 32, 32}, {1, 1, 1}, {3, 3, 1}};
+  for (std::size_t rank = 2; rank < max_rank; ++rank) shapes.push_back(std::vector<std::int64_t>(rank, 2));
+  shapes.push_back({5, 5, 5});
+  for (const std::vector<std::int64_t>& shape : shapes) {
+    SCOPED_TRACE(testing::PrintToString(shape));
+    const std::int64_t tokens = shape.back();
+    std::int64_t count = token_width;
+    for (const std::int64_t size : shape) count *= size;
+    std::vector<float> x = token_elements(count);
+    const View all = token_view(x, std::span(shape).first(shape.size() - 1), tokens);
+    const TokenLists lists(shape.size() > 1 ? shape[0] : 1, tokens);
+    const std::vector<float> expected = rows_alone(x, lists, tokens);
+    expect_before_columns(x, expected, lists.shared, all);
+    if (shape.size() > 1) expect_before_columns(x, expected, lists.own, all);
   }
 }
 
-TEST(RotaryTokens, AreNotOnTheAxisThatHasAListForEachSequence) {
-  std::vector<float> x = token_elements(5 * 5 * 5 * token_width);
-  const TokenLists lists(4, 4);
-  expect_said("nothing", lists.own, view(x.data(), {4, 4, token_width}));
-  expect_said("nothing", lists.own, view(x.data(), {4, 3, 4, token_width}));
-  expect_said("the axis of tokens must be stated: axes 1 and 2 of out have the 4 positions, got [4, 4, 4, 8]",
-              lists.own, view(x.data(), {4, 4, 4, token_width}));
+// At every length alike, as a prompt of a program that serves a model may have any.
+TEST(RotaryTokens, OfQueriesAndKeysOfAModelMayBeAnyNumber) {
+  const RotaryRows rows(half_pairs, token_width);
+  for (std::int64_t tokens = 1; tokens <= 40; ++tokens) {
+    std::vector<float> q(static_cast<std::size_t>(32 * tokens * token_width)), k(q.size() / 4);
+    const Rotated both[] = {view(q.data(), {1, 32, tokens, token_width}), view(k.data(), {1, 8, tokens, token_width})};
+    EXPECT_EQ(said(rows.check_rotate(Positions::range(0, tokens), both)), "nothing") << tokens;
+  }
+}
+
+TEST(RotaryTokens, BeforeHeadsAreStated) {
+  std::vector<float> x = token_elements(2 * 3 * 4 * token_width);
+  const View out = view(x.data(), {2, 3, 4, token_width});  // [B, L, H, d]
+  const TokenLists lists(2, 3);
+  const RotaryRows rows(half_pairs, token_width);
+  for (const Positions& positions : {lists.shared, lists.own}) {
+    const Standing at = {std::span(&positions, 1)};
+    const std::string text =
+        "] out must have a row for each of 3 positions on the axis before its columns; tokens of [.., L, H, d] are "
+        "stated by before_heads, got [2, 3, 4, 8]";
+    EXPECT_EQ(said(rows.check_rotate(positions, out, out)), "[rotary" + text);
+    EXPECT_EQ(said(check_rotary(half_pairs, positions, out, out)), "[rotary" + text);
+    EXPECT_EQ(said(check_rerotate(half_pairs, at, at, out, out)), "[rerotate" + text);
+  }
 }
 
 // [B, L, H, d] as its transposed view, for L = H as for others, with one list and with one for each sequence.

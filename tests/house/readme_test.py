@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # The examples of a page, taken out of it: C++ blocks become files to compile, shell blocks are run here.
 #
-# readme_test.py extract PAGE FOLDER    writes FOLDER/example_LINE.cc for each ```cpp block and prints their names
+# readme_test.py extract PAGE FOLDER    writes FOLDER/example_LINE.cc for each ```cpp block and prints their names; it
+#                                       runs the block, and then at other sizes, as equal_axes.py has them
 # readme_test.py run PAGE FOLDER TOOL   runs the ```sh and ```console blocks of the page, in order, in an emptied FOLDER
 #
 # A block whose info string holds `no-test` is left out. In a ```console block `$ ` starts a command, the lines below it
@@ -13,6 +14,8 @@ import re
 import shutil
 import subprocess
 import sys
+
+from equal_axes import with_equal_axes
 
 FENCE = re.compile(r"^```(\w+)?(.*)$")
 
@@ -37,13 +40,16 @@ def blocks(page):
 
 
 def program(text):
-    """A block without a main becomes the body of one."""
+    """A block without a main becomes the body of one; with shapes of four axes, one body for each choice of sizes."""
+    others = list(with_equal_axes(text))
     if re.search(r"\bint main\(", text):
+        if others:
+            raise SystemExit(f"shapes of four axes must stand in a block without a main:\n{text}")
         return text
     lines = text.splitlines()
     includes = [line for line in lines if line.startswith("#include")]
-    body = [line for line in lines if not line.startswith("#include")]
-    return "\n".join([*includes, "int main() {", *body, "}", ""])
+    bodies = [[line for line in each.splitlines() if not line.startswith("#include")] for each in (text, *others)]
+    return "\n".join([*includes, "int main() {", *(line for body in bodies for line in ("{", *body, "}")), "}", ""])
 
 
 def extract(page, folder):

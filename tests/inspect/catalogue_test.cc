@@ -208,6 +208,25 @@ TEST(Catalogue, ASpellingThatAFamilyHasNotIsANote) {
   EXPECT_EQ(base("jina_embeddings_v3"), 777);
 }
 
+// 0 and null stand for the default; a band may begin where it ends.
+TEST(Catalogue, TheTurnsOfYarnAreAnyThatDoNotFall) {
+  const auto turns = [](const std::string& fast, const std::string& slow) {
+    const std::string object =
+        R"({"type": "yarn", "factor": 4, "original_max_position_embeddings": 1024, "beta_fast": )" + fast +
+        ", \"beta_slow\": " + slow + "}";
+    const ModelPositions found = inspect(scaled(object));
+    const auto& ladder = std::get<Geometric>(std::get<Rotary>(*find_role(found, "rotary")->convention).ladders[0]);
+    const auto& yarn = std::get<YarnScaling>(ladder.scaling);
+    return std::pair(yarn.fast, yarn.slow);
+  };
+  EXPECT_EQ(turns("0", "0"), std::pair(32.0, 1.0));
+  EXPECT_EQ(turns("0.0", "2"), std::pair(32.0, 2.0));
+  EXPECT_EQ(turns("null", "null"), std::pair(32.0, 1.0));
+  EXPECT_EQ(turns("16", "0"), std::pair(16.0, 1.0));
+  EXPECT_EQ(turns("8", "8"), std::pair(8.0, 8.0));
+  EXPECT_EQ(turns("1", "0"), std::pair(1.0, 1.0));
+}
+
 // The two of DeepSeek V2's gains differ; that of V2 Lite is both.
 TEST(Catalogue, TheSoftmaxFactorOfDeepSeekIsOfTheGainOfAll) {
   const auto factor = [](const std::string& gain, const std::string& gain_all) {

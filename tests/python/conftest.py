@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "tests/house"))
 # What is asked of a package is not even read where there is none.
 NEEDS = {"modules": "torch", "test_jax.py": "jax", "test_notebook.py": "nbclient"}
 collect_ignore = [path for path, package in NEEDS.items() if not importlib.util.find_spec(package)]

@@ -86,7 +86,7 @@ F32 = np.zeros((2, 4), np.float32)
         call_with("rotate", "llama", range(2), F32, side="value"),
         call_with("rotate", "llama", range(2), [F32, F32], out=[F32]),
         call_with("rotate", "llama", range(2), []),
-        call_with("rotate", "llama", range(3), np.zeros((3, 3, 4), np.float32)),
+        call_with("rotate", "llama", range(3), np.zeros((3, 4, 4), np.float32)),
         call_with("rotate", "rope-dynamic", range(2), F32),
         call_with("rotary_cache", "llama", 8, range(2), out={"cos": np.zeros((2, 8), np.float32)}),
         call_with("bias", "alibi", 0, 1, 1),

@@ -5,6 +5,7 @@ import doctest
 import subprocess
 import sys
 
+import equal_axes
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -79,6 +80,8 @@ def test_rotations_have_the_bits_of_numpys(dtype):
         wanted = posenc.rotate("llama", np.asarray(positions), np.asarray(x))
         same(call(x, positions), wanted)
         same(jax.jit(call)(x, positions), wanted)
+    square = x[:, :2, :2]  # as many sequences as heads and tokens
+    same(call(square, at[:, :2]), posenc.rotate("llama", np.asarray(at[:, :2]), np.asarray(square)))
     heads_last = jnp.swapaxes(x, 1, 2)
     turned = jax.jit(lambda x: calls.rotate("llama", at, x, token_axis=-3))(heads_last)
     same(jnp.swapaxes(turned, 1, 2), posenc.rotate("llama", np.asarray(at), np.asarray(x)))
@@ -186,7 +189,9 @@ def test_what_is_refused():
         "a sequence of 2, one for each axis": lambda: calls.table("mae-2d", 8, 0),
         r"\[B, .., L, d\] for positions \[4\], got \(2, 5, 16\)": lambda: calls.rotate("llama", range(4), x),
         "a sequence for each of 3 lists": lambda: calls.rotate("llama", jnp.zeros((3, 5), jnp.int32), x),
-        "token_axis must be stated: axes 0 and 1 of x": lambda: calls.rotate("llama", range(2), x[:, :2]),
+        r"for positions \[5\]; tokens of \[.., L, H, d\] are stated by token_axis=-3, got": lambda: calls.rotate(
+            "llama", range(5), jnp.swapaxes(x[None], 1, 2)
+        ),
         "token_axis must be -2 or -3, got 1": lambda: calls.rotate("llama", range(5), x, token_axis=1),
         "convention must be": lambda: calls.rotate("whisper", range(5), x),
         r"ids must be \[L\] or \[B, L\]": lambda: calls.encode(
@@ -219,6 +224,8 @@ def test_doubles_and_far_positions_where_x64_is_set():
 
 def test_examples():
     assert doctest.testmod(calls).failed == 0
+    again = list(equal_axes.doctests(doctest.DocTestFinder().find(calls)))
+    assert again and all(doctest.DocTestRunner().run(test).failed == 0 for test in again)
 
 
 @pytest.mark.timeout(110)

@@ -30,6 +30,25 @@ def test_tokens_before_heads():
     x = posenc.seeded_rows(60, 16, seed=1, init="normal").reshape(1, 5, 12, 16)
     expected = posenc.rotate("llama", range(5), x.swapaxes(1, 2)).swapaxes(1, 2)
     assert bits(posenc.rotate("llama", range(5), x, token_axis=-3)) == bits(expected)
+    stated = r"tokens of \[.., L, H, d\] are stated by token_axis=-3, got \[1, 5, 12, 16\]"
+    with pytest.raises(posenc.PosencError, match=stated):
+        posenc.rotate("llama", range(5), x)
+    with pytest.raises(posenc.PosencError, match=stated):
+        posenc.rerotate("llama", x, range(5), range(1, 6))
+
+
+def test_an_unstated_axis_is_no_guess_from_sizes():
+    x = posenc.seeded_rows(64, 16, seed=1, init="normal")
+    for shape in ((4, 16, 16), (1, 8, 8, 16), (4, 4, 4, 16), (2, 2, 2, 2, 2, 2, 16)):
+        each = x.reshape(shape)
+        tokens = shape[-2]
+        expected = posenc.rotate("llama", [*range(tokens)] * (64 // tokens), x).reshape(shape)
+        assert bits(posenc.rotate("llama", range(tokens), each)) == bits(expected)
+        assert bits(posenc.rotate("llama", range(tokens), each, token_axis=-2)) == bits(expected)
+        assert bits(posenc.Rotary("llama", 16).rotate(range(tokens), each)) == bits(expected)
+        moved = posenc.rerotate("llama", expected, range(tokens), range(100, 100 + tokens))
+        again = posenc.rerotate("llama", expected, range(tokens), range(100, 100 + tokens), token_axis=-2)
+        assert bits(moved) == bits(again)
 
 
 def test_axes_by_order_and_by_name():

@@ -8,6 +8,7 @@ import pathlib
 import subprocess
 import sys
 
+import equal_axes
 import numpy as np
 import posenc
 import pytest
@@ -62,7 +63,8 @@ def test_every_public_name_is_documented(name):
 def examples():
     finder = doctest.DocTestFinder(recurse=True)
     for name in PUBLIC:
-        for test in finder.find(getattr(posenc, name), name, globs={"np": np}):
+        found = finder.find(getattr(posenc, name), name, globs={"np": np})
+        for test in (*found, *equal_axes.doctests(found)):
             if test.examples:
                 yield pytest.param(test, id=test.name)
 
@@ -97,5 +99,5 @@ def test_the_page_has_every_public_name():
 def test_the_examples_of_a_page_run(name, tmp_path):
     blocks = [block.split("```")[0] for block in (ROOT / name).read_text(encoding="utf-8").split("```python\n")[1:]]
     assert blocks
-    for block in blocks:
-        subprocess.run([sys.executable, "-W", "error", "-c", block], check=True, cwd=tmp_path)
+    for text in (each for block in blocks for each in (block, *equal_axes.with_equal_axes(block))):
+        subprocess.run([sys.executable, "-W", "error", "-c", text], check=True, cwd=tmp_path)

@@ -38,7 +38,7 @@ class Rotary(ToolCase):
         write_npy(self.folder / name, descr, shape, values)
         return values
 
-    def test_the_axis_of_the_positions_is_found_by_its_size(self):
+    def test_the_axis_of_the_positions_is_the_one_before_the_columns(self):
         values = self.write("q.npy", (2, 3, 5, HEAD))
         words = ("rotary", "--preset", "llama", "--in", "q.npy", "--positions", "7:12", "--out", "r.npy")
         report = self.json_of(*words)
@@ -49,14 +49,18 @@ class Rotary(ToolCase):
         note = self.start(*words).stderr.decode()
         self.assertIn("r.npy: f32 [2, 3, 5, 8], turned along axis 2 by position, 8 of 8 columns, rope-half", note)
 
-    def test_where_two_axes_could_be_it_the_call_says_which(self):
-        values = self.write("q.npy", (1, 3, 3, HEAD))
+    def test_the_axis_is_no_guess_from_sizes(self):
         words = ("rotary", "--preset", "llama", "--in", "q.npy", "--positions", "0:3", "--out", "r.npy")
-        self.assert_refused(words, "--axis must say which axis has the 3 positions: 1 or 2, got [1, 3, 3, 8]")
-        for axis, position in (("1", lambda i: i // 3), ("2", lambda i: i % 3), ("-2", lambda i: i % 3)):
-            self.run_tool(*words, "--axis", axis)
-            for i, row in enumerate(self.rows(self.npy("r.npy")[2])):
-                self.assertEqual(row, turned(values[i * HEAD : (i + 1) * HEAD], position(i)), (axis, i))
+        for shape in ((1, 3, 3, HEAD), (3, 3, 3, HEAD)):
+            values = self.write("q.npy", shape)
+            for axis, position in (((), lambda i: i % 3), (("--axis", "1"), lambda i: i // 3 % 3),
+                                   (("--axis", "-2"), lambda i: i % 3)):
+                self.run_tool(*words, *axis)
+                for i, row in enumerate(self.rows(self.npy("r.npy")[2])):
+                    self.assertEqual(row, turned(values[i * HEAD : (i + 1) * HEAD], position(i)), (axis, i))
+        self.write("q.npy", (1, 3, 5, HEAD))
+        self.assert_refused(words, "axis 2 of --in must have the 3 positions, or --axis must state another, got [1, 3, 5, 8]")
+        self.run_tool(*words, "--axis", "1")
 
     def test_backward_is_the_transposed_map(self):
         values = self.write("q.npy", (2, HEAD))
@@ -86,7 +90,7 @@ class Rotary(ToolCase):
     def test_every_sequence_may_have_positions_of_its_own(self):
         values = self.write("q.npy", (2, 3, 2, HEAD))  # [B, L, H, d]
         write_npy(self.folder / "p.npy", "<i8", (2, 3), [0, 1, 2, 5, 6, 7])
-        self.run_tool("rotary", "--preset", "llama", "--in", "q.npy", "--positions", "p.npy", "--out", "r.npy")
+        self.run_tool("rotary", "--preset", "llama", "--in", "q.npy", "--positions", "p.npy", "--axis", "1", "--out", "r.npy")
         for i, row in enumerate(self.rows(self.npy("r.npy")[2])):
             self.assertEqual(row, turned(values[i * HEAD : (i + 1) * HEAD], (0, 1, 2, 5, 6, 7)[i // 2]), i)
 
@@ -172,7 +176,7 @@ class Rotary(ToolCase):
                             ((*ask, "q.npy", "--length", "0"), "--length must be an integer in plain digits"),
                             ((*ask, "q.npy", "--centre", "x"), "--centre must be a decimal number"),
                             ((*ask[:3], "--positions", "0:5", *ask[5:], "q.npy"),
-                             "an axis of --in must have the 5 positions, got [2, 4, 8]"),
+                             "axis 1 of --in must have the 5 positions, or --axis must state another, got [2, 4, 8]"),
                             ((*ask[:5], "--out", "./q.npy", "--in", "q.npy"), "--out and --in must be two files"),
                             ((*ask, "q.npy", "--width", "4"), "one of --positions and the extents of cells must be given"),
                             ((*ask[:3], *ask[5:], "q.npy", "--width", "4"), "--extent position=N must be given"),

@@ -32,7 +32,6 @@ struct Places {
   /// Tokens of a sequence.
   std::int64_t count() const { return lists.front().count_; }
   /// Every sequence has a list of its own.
-  bool batch() const { return lists.front().kind_ == Positions::Kind::list && lists.front().list_.rank == 2; }
   /// What the index of a place is called: its axis, or "place" of several.
   std::string axis() const { return axes.size() == 1 ? axes.front() : "place"; }
   /// "3", or "1, 0, 4" of several axes.

@@ -34,9 +34,8 @@ Side read_side(const Arguments& arguments) {
   refuse(arguments.operation, "--side must be query or key", quote(*side));
 }
 
-// The axis of tokens: the one that --axis names, else the only one of their number. The last has the columns of a head,
-// and where every sequence has positions of its own the first has the sequences.
-int read_axis(const Arguments& arguments, const io::Array& array, std::int64_t count, bool batch) {
+// The axis of tokens: the one that --axis names, else the one before the columns of a head, whatever the sizes.
+int read_axis(const Arguments& arguments, const io::Array& array, std::int64_t count) {
   const auto axes = static_cast<int>(array.shape.size());
   const std::string shape = fmt::format("[{}]", fmt::join(array.shape, ", "));
   if (axes < 2) refuse(arguments.operation, "--in must have an axis of positions and one of columns", shape);
@@ -49,15 +48,11 @@ int read_axis(const Arguments& arguments, const io::Array& array, std::int64_t c
     if (array.shape[static_cast<std::size_t>(from_front)] == count) return from_front;
     refuse(arguments.operation, fmt::format("axis {} of --in must have the {} positions", *stated, count), shape);
   }
-  std::vector<int> found;
-  for (int axis = batch ? 1 : 0; axis < axes - 1; ++axis) {
-    if (array.shape[static_cast<std::size_t>(axis)] == count) found.push_back(axis);
-  }
-  if (found.size() == 1) return found[0];
-  if (found.empty())
-    refuse(arguments.operation, fmt::format("an axis of --in must have the {} positions", count), shape);
+  const int before_columns = axes - 2;
+  if (array.shape[static_cast<std::size_t>(before_columns)] == count) return before_columns;
   refuse(arguments.operation,
-         fmt::format("--axis must say which axis has the {} positions: {}", count, fmt::join(found, " or ")), shape);
+         fmt::format("axis {} of --in must have the {} positions, or --axis must state another", before_columns, count),
+         shape);
 }
 
 // Axis `axis` moved to where rotations read it, before the columns; the others keep their order.
@@ -97,7 +92,7 @@ Said turn(const Arguments& arguments) {
   Threads threads(read_threads(arguments));
   Source source = read_tensor(arguments, choice);
   io::Array& array = source.array;
-  const int axis = read_axis(arguments, array, places.count(), places.batch());
+  const int axis = read_axis(arguments, array, places.count());
   const std::int64_t head = array.shape.back();
   require_context(arguments, RotaryRows::check(choice.convention, head, choice.recipe, context));
   std::vector<std::string> notes = notes_of_context(arguments, choice.name, context, [&](const Context& without) {
@@ -147,7 +142,8 @@ constexpr Option rotary_options[] = {
     place_width_option,
     place_extent_option,
     whole_places_option,
-    {"--axis", "N", "the axis of --in that has the positions, where two have their number; 0 is the first"},
+    {"--axis", "N",
+     "the axis of --in that has the positions; the one before the columns unless stated; 0 is the first"},
     {"--inverse", "", "turn back: the transposed map", Takes::nothing},
     {"--side", "query|key", "what the tensor holds: xPos asks for it"},
     length_option,

@@ -78,7 +78,7 @@ def rotate(
     side : {"query", "key"}, optional
         Stated where the convention has a decay (xPos).
     token_axis : {-2, -3}, optional
-        -3 for (.., L, H, d). Stated where two axes could have the tokens.
+        -3 for (.., L, H, d); -2 unless stated, whatever the sizes.
     inverse : bool
         Turned by the transposed map: the gradient.
     recipe : str

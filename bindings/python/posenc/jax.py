@@ -207,17 +207,13 @@ _rotated.defvjp(_rotated_forward, _rotated_backward, symbolic_zeros=True)
 def _aligned(positions: jax.Array, x: jax.Array) -> jax.Array:
     """[L] or [B, L] with an axis for each that x has before its columns."""
     if positions.ndim > 2 or x.ndim < positions.ndim + 1 or x.shape[-2] != positions.shape[-1]:
-        raise PosencError("rotate", f"x must be [B, .., L, d] for positions {list(positions.shape)}", str(x.shape))
+        rule = f"x must be [B, .., L, d] for positions {list(positions.shape)}"
+        if x.ndim > 2 and x.shape[-3] == positions.shape[-1]:
+            rule += "; tokens of [.., L, H, d] are stated by token_axis=-3"
+        raise PosencError("rotate", rule, str(x.shape))
     if positions.ndim == 2 and positions.shape[0] != x.shape[0]:
         raise PosencError("rotate", f"x must have a sequence for each of {positions.shape[0]} lists", str(x.shape))
     return positions.reshape(*positions.shape[:-1], *[1] * (x.ndim - 1 - positions.ndim), positions.shape[-1])
-
-
-def _expect_one_axis(count: int, first: int, x: jax.Array) -> None:
-    found = [axis for axis in range(first, x.ndim - 1) if x.shape[axis] == count]
-    if count > 1 and len(found) > 1:
-        rule = f"token_axis must be stated: axes {' and '.join(map(str, found))} of x have the {count} positions"
-        raise PosencError("rotate", rule, str(x.shape))
 
 
 def rotate(
@@ -260,8 +256,6 @@ def rotate(
     of = _Rotation(convention_text(convention), rotated, side, recipe, length, centre, inverse)
     # What a callback would say late.
     _turn(of, [np.zeros(0, each.dtype) for each in lists], np.empty((0, x.shape[-1]), x.dtype))
-    if token_axis is None:
-        _expect_one_axis(lists[0].shape[-1], lists[0].ndim - 1, x)
     laid = jnp.swapaxes(x, -2, -3) if token_axis == -3 else x
     made: jax.Array = _rotated(of, [_aligned(each, laid) for each in lists], laid)
     return jnp.swapaxes(made, -2, -3) if token_axis == -3 else made

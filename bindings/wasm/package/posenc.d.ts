@@ -57,7 +57,7 @@ export interface Context {
   learned?: number;
 }
 export interface Options {
-  /** A name of `recipes`; the exact numbers unless stated. */
+  /** A name of `recipes`, or "original": of the preset that the convention was asked by; exact unless stated. */
   recipe?: string;
   context?: Context;
 }

@@ -23,7 +23,8 @@ void TensorMap::require_unchanged() const {
 Executor ReadingExecutor::executor() {
   return {[](void* self, std::int64_t count, void (*job)(void*, std::int64_t), void* context) {
             const ReadingExecutor& reading = *static_cast<const ReadingExecutor*>(self);
-            reading.threads_.run(reading.threads_.self, count, job, context);
+            const Executor& threads = reading.threads_.run == nullptr ? serial : reading.threads_;
+            threads.run(threads.self, count, job, context);
             reading.tensor_.give_back();
           },
           this};

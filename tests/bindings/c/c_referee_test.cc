@@ -144,6 +144,13 @@ TEST(CReferee, ExplainsAsTheLibraryDoes) {
     EXPECT_EQ(posenc_verdict_json(told.get()), to_json(expected));
     EXPECT_EQ(posenc_verdict_text(told.get()), to_string(expected));
   }
+  const posenc_entry entry = {sizeof entry, POSENC_KEY, 64, 37, 0, &at, 1, nullptr, nullptr};
+  const Verdict original = verdict(
+      [&](auto out, auto error) { return posenc_explain(described("llama").get(), &entry, "original", out, error); });
+  EntryAsked asked;
+  asked.dim = 64, asked.column = 37, asked.at = {Positions::at(10)}, asked.side = Side::key;
+  EXPECT_EQ(posenc_verdict_json(original.get()),
+            to_json(explain(preset("llama").convention, asked, preset("llama").original)));
 }
 
 TEST(CReferee, TellsWhereTwoPart) {

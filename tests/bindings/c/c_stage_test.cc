@@ -197,6 +197,62 @@ TEST(CInspect, ReadsAConfiguration) {
   const posenc_inspect_options options = {sizeof options, 0, "config.json", nullptr, nullptr, 100, 0};
   EXPECT_EQ(text([&](auto... rest) { return posenc_inspect(config.data(), config.size(), &options, rest...); }),
             to_json(inspect(config, {.source = "config.json", .length = 100})));
+  const std::string ended(config);
+  EXPECT_EQ(text([&](auto... rest) { return posenc_inspect(ended.c_str(), SIZE_MAX, &options, rest...); }),
+            to_json(inspect(config, {.source = "config.json", .length = 100})));
+}
+
+TEST_F(CStage, TakesTheRecipeOfAPresetByTheWordOriginal) {
+  options_.recipe = "original", options_.dropout = 0;
+  const auto stage_of = [&](const char* named, posenc_stage** out, posenc_error* error) {
+    return posenc_stage_new(&rows_view_, described(named).get(), nullptr, &options_, out, error);
+  };
+  const auto stage = made<posenc_stage, posenc_stage_free>(
+      [&](auto out, auto error) { return stage_of("annotated-transformer", out, error); });
+  own_options_.recipe = preset("annotated-transformer").original, own_options_.dropout = 0;
+  const InputStage own(rows_.own(), named("annotated-transformer"), own_options_);
+  const posenc_positions positions = range(1000, 5);
+  expect_same<float>(
+      {2, 5, 8},
+      [&](auto out, auto error) {
+        return posenc_stage_encode(stage.get(), &ids_view_, &positions, out, nullptr, error);
+      },
+      [&](const View& out) { own.encode(ids_.own(), Positions::range(1000, 5), out); });
+  posenc_stage* none = nullptr;
+  posenc_error error = {};
+  EXPECT_EQ(posenc_stage_new(&rows_view_, nullptr, &gradient_view_, &options_, &none, &error), POSENC_INPUT);
+  EXPECT_STREQ(error.rule, "recipe original is that of a preset, by whose name the convention must be asked");
+}
+
+// All of a struct may be 0: the fields that stand in posenc.h are written, and nothing behind them.
+TEST(CErrors, AreToldToAStructThatStatesNoSize) {
+  struct {
+    posenc_error error;
+    unsigned char behind[64];
+  } held = {};
+  std::fill(std::begin(held.behind), std::end(held.behind), std::uint8_t{0x5A});
+  posenc_convention* none = nullptr;
+  EXPECT_EQ(posenc_convention_new("wisper", SIZE_MAX, &none, &held.error), POSENC_INPUT);
+  posenc_error sized = fresh();
+  EXPECT_EQ(posenc_convention_new("wisper", SIZE_MAX, &none, &sized), POSENC_INPUT);
+  EXPECT_EQ(held.error.cause, POSENC_INPUT);
+  EXPECT_NE(std::string(held.error.rule), "");
+  EXPECT_STREQ(held.error.operation, sized.operation);
+  EXPECT_STREQ(held.error.rule, sized.rule);
+  EXPECT_STREQ(held.error.value, sized.value);
+  EXPECT_EQ(held.error.size, 0u);
+  for (const unsigned char byte : held.behind) EXPECT_EQ(byte, 0x5A);
+  EXPECT_EQ(sizeof(posenc_error), 976u) << "the fields of ABI 1";
+}
+
+// Structs that are read must say how long they are: a forgotten size is told, not taken for one.
+TEST(CErrors, NameTheSizeThatAStructOfOptionsForgot) {
+  const posenc_context context = {};
+  posenc_rows* rows = nullptr;
+  posenc_error error = {};
+  EXPECT_EQ(posenc_rows_new(described("transformer").get(), 8, nullptr, &context, &rows, &error), POSENC_INPUT);
+  EXPECT_STREQ(error.rule, "context must begin with its size in bytes");
+  EXPECT_STREQ(error.value, "0");
 }
 
 TEST(CErrors, NameTheElement) {

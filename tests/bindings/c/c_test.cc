@@ -37,6 +37,62 @@ TEST(C, HasEveryPresetAndRecipe) {
   EXPECT_EQ(text([](auto... rest) { return posenc_convention_schema(rest...); }), io::convention_schema());
 }
 
+TEST(C, TakesTextsUpToTheirEnd) {
+  const auto by_end = made<posenc_convention, posenc_convention_free>(
+      [](auto out, auto error) { return posenc_convention_new("rope-half", SIZE_MAX, out, error); });
+  const std::string json = io::to_json(preset("rope-half").convention);
+  EXPECT_EQ(text([&](auto... rest) { return posenc_convention_json(by_end.get(), rest...); }), json);
+  const auto document = made<posenc_convention, posenc_convention_free>(
+      [&](auto out, auto error) { return posenc_convention_new(json.c_str(), SIZE_MAX, out, error); });
+  EXPECT_EQ(text([&](auto... rest) { return posenc_convention_json(document.get(), rest...); }), json);
+  posenc_convention* none = nullptr;
+  posenc_error error = fresh();
+  EXPECT_EQ(posenc_convention_new("", SIZE_MAX, &none, &error), POSENC_INPUT);
+  EXPECT_EQ(posenc_convention_new(nullptr, SIZE_MAX, &none, &error), POSENC_INPUT);
+  EXPECT_STREQ(error.rule, "text must be given");
+}
+
+// The original's arithmetic, of every handle that takes a recipe; every preset's own is another from exact somewhere.
+TEST(C, TakesTheRecipeOfAPresetByTheWordOriginal) {
+  const auto rows_of = [](const posenc_convention* convention, const char* name, auto out, auto error) {
+    return posenc_rows_new(convention, 64, name, nullptr, out, error);
+  };
+  const auto frequencies = [&](const posenc_convention* convention, const char* name) {
+    const auto rows = made<posenc_rows, posenc_rows_free>(
+        [&](auto out, auto error) { return rows_of(convention, name, out, error); });
+    std::vector<double> list(32);
+    std::size_t count = 0;
+    run([&](auto error) { return posenc_rows_frequencies(rows.get(), list.data(), list.size(), &count, error); });
+    return list;
+  };
+  const Described asked = described("annotated-transformer");
+  const Preset& named = preset("annotated-transformer");
+  EXPECT_EQ(frequencies(asked.get(), "original"), SinusoidRows(named.convention, 64, named.original).frequencies());
+  EXPECT_NE(frequencies(asked.get(), "original"), frequencies(asked.get(), nullptr));
+
+  const char *path = "ladder.base", *value = "500";
+  const auto changed = made<posenc_convention, posenc_convention_free>(
+      [&](auto out, auto error) { return posenc_convention_with(asked.get(), &path, &value, 1, out, error); });
+  const Described stated = described(io::to_json(named.convention));
+  for (const posenc_convention* other : {changed.get(), stated.get()}) {
+    posenc_rows* none = nullptr;
+    posenc_error error = fresh();
+    EXPECT_EQ(rows_of(other, "original", &none, &error), POSENC_INPUT);
+    EXPECT_STREQ(error.operation, "posenc_rows_new");
+    EXPECT_STREQ(error.rule, "recipe original is that of a preset, by whose name the convention must be asked");
+  }
+  const Described half = described("rope-half"), grid = described("mae-2d");
+  made<posenc_rotary, posenc_rotary_free>(
+      [&](auto out, auto error) { return posenc_rotary_new(half.get(), 16, "original", nullptr, out, error); });
+  made<posenc_rotary_cache, posenc_rotary_cache_free>([&](auto out, auto error) {
+    return posenc_rotary_cache_new(described("cohere").get(), 16, "original", nullptr, out, error);
+  });
+  made<posenc_grid, posenc_grid_free>(
+      [&](auto out, auto error) { return posenc_grid_new(grid.get(), 16, "original", nullptr, nullptr, out, error); });
+  made<posenc_coordinates, posenc_coordinates_free>(
+      [&](auto out, auto error) { return posenc_coordinates_new(grid.get(), 16, "original", nullptr, out, error); });
+}
+
 TEST(C, AnswersWhatAConventionIs) {
   const Described grid = described("detr-sine");
   EXPECT_STREQ(posenc_convention_axis(grid.get(), 0), axes_of(preset("detr-sine").convention)[0].c_str());
@@ -157,6 +213,27 @@ TEST(C, NumbersMaskedCells) {
   run([&](auto error) { return posenc_masked_place_coordinates(nullptr, &in, 1, &out, error); });
   masked_place_coordinates(whole_places, mask.own(), 1, theirs.own());
   EXPECT_EQ(ours.numbers, theirs.numbers);
+}
+
+// Whatever the sizes: as many tokens as heads, of a tensor whose axis of tokens is 0, not stated.
+TEST(C, RotatesTokensThatStandBeforeTheColumns) {
+  const auto rotary = made<posenc_rotary, posenc_rotary_free>([](auto out, auto error) {
+    return posenc_rotary_new(described("llama").get(), 16, nullptr, nullptr, out, error);
+  });
+  for (const std::int64_t tokens : {1, 7, 8, 32}) {
+    auto q = Tensor<float>({1, 32, tokens, 16}).counted(.125f), k = Tensor<float>({1, 8, tokens, 16}).counted(-.5f);
+    Tensor<float> other_q = q, other_k = k;
+    const posenc_view in_q = q.c(), in_k = k.c();
+    const posenc_positions positions = range(0, tokens);
+    const posenc_rotated tensors[] = {{&in_q, &in_q, 0, 0}, {&in_k, &in_k, 0, 0}};
+    run([&](auto error) {
+      return posenc_rotary_rotate(rotary.get(), &positions, 1, tensors, 2, POSENC_FORWARD, nullptr, error);
+    });
+    const Rotated own[] = {{other_q.own(), TokenAxis::before_columns}, {other_k.own(), TokenAxis::before_columns}};
+    RotaryRows(preset("llama").convention, 16).rotate(Positions::range(0, tokens), own);
+    EXPECT_EQ(q.numbers, other_q.numbers) << tokens;
+    EXPECT_EQ(k.numbers, other_k.numbers) << tokens;
+  }
 }
 
 TEST(C, RotatesCachesAndMoves) {

@@ -92,6 +92,22 @@ test('rotations turn back', () => {
   assert.ok(tensor.data.every((each, i) => Math.abs(each - values[i]) < 1e-6));
 });
 
+test('tokens stand before the columns unless stated, whatever the sizes', () => {
+  const rotation = must(posenc.rotation(must(posenc.convention('llama')), 8)), heads = 4;
+  for (const tokens of [3, heads]) {
+    const turned = (options) => {
+      const values = Float32Array.from({ length: heads * tokens * 8 }, (_, i) => i / 7 - 3);
+      const tensor = must(posenc.tensor('f32', [1, heads, tokens, 8], values));
+      must(rotation.rotate({ count: tokens }, tensor, options));
+      return [...tensor.data];
+    };
+    assert.deepEqual(turned(), turned({ tokens: 'beforeColumns' }));
+  }
+  const others = must(posenc.tensor('f32', [1, 3, heads, 8], new Float32Array(3 * heads * 8)));
+  assert_refused(rotation.rotate({ count: 3 }, others), /tokens of \[.., L, H, d\] are stated by before_heads/);
+  must(rotation.rotate({ count: 3 }, others, { tokens: 'beforeHeads' }));
+});
+
 test('what is wrong is a value with operation, rule and value', () => {
   assert_refused(posenc.convention('tranformer'), /^\[preset\] name must be .* transformer.*, got 'tranformer'$/);
   assert_refused(posenc.rows(must(posenc.convention('pytorch')), 511), /^\[\w+\] width must be even, got 511$/);

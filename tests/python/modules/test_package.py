@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 
+import equal_axes
 import posenc.torch as modules
 import pytest
 from conftest import ROOT
@@ -34,15 +35,18 @@ def test_every_public_name_is_documented(name):
 
 @pytest.mark.parametrize("name", FILES)
 def test_examples(name):
-    assert doctest.testmod(importlib.import_module(name)).failed == 0
+    module = importlib.import_module(name)
+    assert doctest.testmod(module).failed == 0
+    for test in equal_axes.doctests(doctest.DocTestFinder().find(module)):
+        assert doctest.DocTestRunner().run(test).failed == 0, test.name
 
 
 def test_the_examples_of_the_page_run(tmp_path):
     text = (ROOT / "docs/torch.md").read_text(encoding="utf-8")
     blocks = [block.split("```")[0] for block in text.split("```python\n")[1:]]
     assert blocks
-    for block in blocks:
-        subprocess.run([sys.executable, "-W", "error", "-c", block], check=True, cwd=tmp_path)
+    for code in (each for block in blocks for each in (block, *equal_axes.with_equal_axes(block))):
+        subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, cwd=tmp_path)
     for name in modules.__all__:
         assert name in text, name
 
