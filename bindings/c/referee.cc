@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the referee finds, as a handle of its texts.
+#include <posenc/cell_places.h>
 #include <posenc/referee.h>
 
 #include <algorithm>
