@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "src/base/environment.h"
 #include "src/base/to_text.h"
 #include "src/referee/compared_places.h"
 #include "src/referee/copies.h"
@@ -21,6 +22,7 @@ namespace posenc {
 
 std::optional<Problem> check_diagnose(const ConstView& tensor, const Convention& convention,
                                       const DiagnoseOptions& options) {
+  const DefaultEnvironment environment;
   using namespace referee;
   if (auto problem = check_entries(tensor, options.identify)) return problem;
   if (auto problem = check_convention(convention)) return problem;
@@ -311,6 +313,7 @@ Diagnosis fault_of_front(const Front& front, const Convention& convention, const
 }  // namespace referee
 
 Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& convention, const DiagnoseOptions& options) {
+  const DefaultEnvironment environment;
   using namespace referee;
   if (is_relative(all_copies, convention)) {
     return diagnose_relative(all_copies, convention, options);
@@ -360,6 +363,7 @@ Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& conven
 }
 
 std::string to_string(const Diagnosis& diagnosis) {
+  const DefaultEnvironment environment;
   std::string text = diagnosis.right ? "right\n" : "wrong\n";
   for (const std::string& each : diagnosis.findings) text += "  " + each + "\n";
   if (!diagnosis.right && diagnosis.wrong > 0) {

@@ -3,6 +3,7 @@
 #include <posenc/spec.h>
 
 #include "src/conventions/family_fields.h"
+#include "src/base/environment.h"
 
 namespace posenc::io {
 namespace {
@@ -67,6 +68,7 @@ void add(Paths& paths, const std::string& path, const T& value) {
 }  // namespace
 
 std::vector<PathWords> paths_of(const Convention& convention, std::span<const FieldChange> changes) {
+  const DefaultEnvironment environment;
   Paths paths;
   std::visit([&](const auto& family) { add_fields(paths, "", family); }, detail::changed(convention, changes));
   return paths;

@@ -8,6 +8,7 @@
 #include <list>
 
 #include "src/spec/json_object.h"
+#include "src/base/environment.h"
 
 namespace posenc::io {
 namespace {
@@ -68,6 +69,7 @@ std::string line_list(const Range& range, const Line& line) {
 }  // namespace
 
 ConformanceVectors conformance_vectors() {
+  const DefaultEnvironment environment;
   const ConformanceCases all = conformance_cases();
   Tensors tensors;
   JsonObject index;

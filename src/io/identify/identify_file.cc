@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "src/spec/write_fields.h"
+#include "src/base/environment.h"
 
 namespace posenc::io {
 namespace {
@@ -186,6 +187,7 @@ void identify_divided(const TensorFiles& files, TensorIdentification& made, Gguf
 }  // namespace
 
 FileIdentification identify_file(const std::string& path, const IdentifyFileOptions& options) {
+  const DefaultEnvironment environment;
   const TensorFiles files(path);
   const std::vector<TensorEntry> entries = chosen(files, options.tensor);
   const Wanted wanted = !options.tensor.empty() || files.tensors().size() == 1 ? Wanted::one : Wanted::several;

@@ -4,6 +4,7 @@
 #include <posenc/spec.h>
 
 #include "src/spec/referee/values_json.h"
+#include "src/base/environment.h"
 
 namespace posenc {
 namespace {
@@ -88,6 +89,7 @@ std::string score_json(const std::optional<ScoreChange>& score) {
 }  // namespace
 
 std::string to_json(const Identification& identification) {
+  const DefaultEnvironment environment;
   JsonObject object;
   object.add("identified", io::flag_json(!identification.candidates.empty()));
   object.add("candidates", io::json_list(identification.candidates,
@@ -99,6 +101,7 @@ std::string to_json(const Identification& identification) {
 }
 
 std::string to_json(const Diagnosis& diagnosis) {
+  const DefaultEnvironment environment;
   JsonObject object;
   object.add("right", io::flag_json(diagnosis.right)).add("findings", io::texts_json(diagnosis.findings));
   object.add("entries", std::to_string(diagnosis.entries)).add("wrong", std::to_string(diagnosis.wrong));
@@ -108,6 +111,7 @@ std::string to_json(const Diagnosis& diagnosis) {
 }
 
 std::string to_json(const Comparison& comparison) {
+  const DefaultEnvironment environment;
   JsonObject object;
   object.add("differences", io::texts_json(comparison.differences)).add("equal", io::flag_json(comparison.equal));
   object.add("numbers", json_string(comparison.numbers)).add("not_compared", json_string(comparison.not_compared));
