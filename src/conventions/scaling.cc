@@ -124,8 +124,9 @@ plan::Ladder scaled_by(const Unscaled& w, const YarnScaling& yarn) {
   const Real by_factor = Rational(1) / Rational(yarn.factor);
   const Factor kept = Real(1), divided = by_factor;
   const Factor between = plan::Ramp{plan::Ramp::Over::index, 1, band.low.at, band.high.at, 1, by_factor};
-  return in_stretches(
-      w, [&](std::int64_t k) { return k < band.low.below ? &kept : k < band.high.below ? &between : &divided; });
+  return in_stretches(w, [&](std::int64_t k) {
+    return k < band.low.below ? &kept : k < band.high.below ? &between : &divided;
+  });
 }
 
 // ---- the others ----------------------------------------------------------------------------------
@@ -175,8 +176,7 @@ plan::Ladder scaled_by(const Unscaled& w, const Llama3Scaling& by) {
   const bool has_band = by.low != by.high;
   const Factor kept = Real(1), divided = by_factor;
   const Factor between = plan::Ramp{plan::Ramp::Over::entry, turn, low, high, by_factor, 1};
-  return in_stretches(
-      w, [&](std::int64_t k) { return fast(k) ? &kept : slow(k) || !has_band ? &divided : &between; });
+  return in_stretches(w, [&](std::int64_t k) { return fast(k) ? &kept : slow(k) || !has_band ? &divided : &between; });
 }
 
 plan::Ladder scaled_by(const Unscaled& w, const ProportionalScaling& by) {

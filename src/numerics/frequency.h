@@ -39,8 +39,8 @@ std::optional<Turn> turn(const Enclosure& turns);
 /// `first` is 0.
 [[nodiscard]] bool geometric_sequence(const Real& first, const Real& ratio, std::span<Approximation> numbers);
 
-/// Enclosures of first * ratio^k, ratio > 0, made alike: the relative error is below 2^-279. False, and nothing written,
-/// as above.
+/// Enclosures of first * ratio^k, ratio > 0, made alike: the relative error is below 2^-279. False, and nothing
+/// written, as above.
 [[nodiscard]] bool geometric_sequence(const Real& first, const Real& ratio, std::span<Enclosure> numbers);
 
 /// 1 / 2 pi: the turn of w = 1 (a test computes the digits again).

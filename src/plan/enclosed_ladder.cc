@@ -29,7 +29,8 @@ Enclosure times(const Enclosure& x, const numerics::Dyadic& by) {
 std::vector<Enclosure> entries(const Rule& rule, const Real& by) {
   std::vector<Enclosure> made(rule.count, numerics::unknown());
   const Real first = rule.first * by;
-  if (!first.zero() && !numerics::geometric_sequence(first, ratio(rule), made)) made.assign(rule.count, numerics::unknown());
+  if (!first.zero() && !numerics::geometric_sequence(first, ratio(rule), made))
+    made.assign(rule.count, numerics::unknown());
   return made;
 }
 
@@ -68,9 +69,8 @@ void multiply(std::span<Enclosure> made, std::size_t first, const Ramp& ramp, co
   const bool over_index = ramp.over == Ramp::Over::index;
   const Line factor = line_of(ramp, over_index ? ramp.unit : numerics::quotient(ramp.unit, by));
   for (std::size_t i = 0; i < made.size(); ++i) {
-    const Enclosure slope_x = over_index
-                                  ? times(factor.slope, numerics::dyadic(static_cast<std::int64_t>(first + i)))
-                                  : numerics::multiply(factor.slope, made[i], bits);
+    const Enclosure slope_x = over_index ? times(factor.slope, numerics::dyadic(static_cast<std::int64_t>(first + i)))
+                                         : numerics::multiply(factor.slope, made[i], bits);
     made[i] = numerics::multiply(made[i], factor.at(slope_x), bits);
   }
 }

@@ -2,8 +2,8 @@
 // A comparison in words.
 #include <posenc/compare.h>
 
-#include "src/base/to_text.h"
 #include "src/base/environment.h"
+#include "src/base/to_text.h"
 
 namespace posenc {
 namespace {

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <tuple>
 
-#include "src/conventions/lower.h"
 #include "src/base/environment.h"
+#include "src/conventions/lower.h"
 
 namespace posenc {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "src/encodings/rules.h"
 #include "src/base/environment.h"
+#include "src/encodings/rules.h"
 
 namespace posenc {
 namespace {

@@ -2,8 +2,8 @@
 // The paths that a change of a convention may name, from the field tables.
 #include <posenc/spec.h>
 
-#include "src/conventions/family_fields.h"
 #include "src/base/environment.h"
+#include "src/conventions/family_fields.h"
 
 namespace posenc::io {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes the object of every preset that has a ladder, and of the scalings that presets lack, each once under the counter
-// of callgrind: "KIND NAME WIDTH" is the name of its count.
+// Makes the object of every preset that has a ladder, and of the scalings that presets lack, each once under the
+// counter of callgrind: "KIND NAME WIDTH" is the name of its count.
 #include <posenc/coordinates.h>
 #include <posenc/grid.h>
 #include <posenc/preset.h>

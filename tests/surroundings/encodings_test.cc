@@ -32,12 +32,11 @@ std::string texts(const std::vector<FieldText>& fields) {
 const Row conventions[] = {
     {"preset", [] { return io::to_json(preset("rope-llama3").convention); }},
     {"find_preset", [] { return std::string(find_preset("llama")->name); }},
-    {"with",
-     [] { return io::to_json(with(preset("transformer").convention, {{"ladders.0.base", "10000.1"}})); }},
-    {"with, subnormal", [] { return error_of([] { with(preset("transformer").convention, {{"ladders.0.base", "-1e-310"}}); }); }},
+    {"with", [] { return io::to_json(with(preset("transformer").convention, {{"ladders.0.base", "10000.1"}})); }},
+    {"with, subnormal",
+     [] { return error_of([] { with(preset("transformer").convention, {{"ladders.0.base", "-1e-310"}}); }); }},
     {"short_form", [] { return std::to_string(short_form(preset("whisper").convention).index()); }},
-    {"differences",
-     [] { return joined(differences(preset("transformer").convention, preset("whisper").convention)); }},
+    {"differences", [] { return joined(differences(preset("transformer").convention, preset("whisper").convention)); }},
     {"fields_of", [] { return texts(fields_of(preset("rope-yarn").convention)); }},
     {"layout_line", [] { return layout_line(preset("llama").convention); }},
     {"columns", [] { return std::to_string(columns(preset("transformer").convention, 8)); }},
@@ -50,14 +49,15 @@ const Row encodings[] = {
     {"place_coordinates",
      [] {
        const std::vector<std::int64_t> extents = {7, 5};
-       return filled<double>({7}, [&](const View& out) { place_coordinates({0.5, Divisor::count, 1e-6, 6.283185307179586, 0, WholePlaces::none}, extents, 0, out); });
+       return filled<double>({7}, [&](const View& out) {
+         place_coordinates({0.5, Divisor::count, 1e-6, 6.283185307179586, 0, WholePlaces::none}, extents, 0, out);
+       });
      }},
     {"masked_place_coordinates",
      [] {
        static const std::vector<std::int64_t> mask = {1, 1, 0, 1, 1, 0};
-       return filled<double>({2, 3}, [](const View& out) {
-         masked_place_coordinates(whole_places, view(mask.data(), {2, 3}), 1, out);
-       });
+       return filled<double>(
+           {2, 3}, [](const View& out) { masked_place_coordinates(whole_places, view(mask.data(), {2, 3}), 1, out); });
      }},
     {"GridChunks",
      [] {
@@ -70,7 +70,8 @@ const Row encodings[] = {
        const Positions from = Positions::range(3, 4), to = Positions::range(9, 4);
        const std::vector<float> in = numbers(4 * 16);
        return filled<float>({4, 16}, [&](const View& out) {
-         rerotate(preset("rope-yarn").convention, {std::span(&from, 1)}, {std::span(&to, 1)}, view(in.data(), {4, 16}), out);
+         rerotate(preset("rope-yarn").convention, {std::span(&from, 1)}, {std::span(&to, 1)}, view(in.data(), {4, 16}),
+                  out);
        });
      }},
     {"rotary, scaled ladders",
@@ -99,7 +100,8 @@ const Row encodings[] = {
     {"an error",
      [] {
        return error_of([] {
-         filled<float>({3, 6}, [](const View& out) { sinusoid(preset("transformer").convention, Positions::range(0, 4), out); });
+         filled<float>(
+             {3, 6}, [](const View& out) { sinusoid(preset("transformer").convention, Positions::range(0, 4), out); });
        });
      }},
 };
@@ -125,13 +127,16 @@ TEST(Surroundings, ThreadsOfAPoolHaveTheDefaultEnvironment) {
     const Pool pool(4);
     const Executor executor = pool.executor();
     for (int round = 0; round < 100 && seen.others == 0; ++round) {
-      executor.run(executor.self, 64, [](void* self, std::int64_t) {
-        Seen& of = *static_cast<Seen*>(self);
-        std::this_thread::sleep_for(std::chrono::microseconds(200));
-        if (std::this_thread::get_id() == of.caller) return;
-        ++of.others;
-        of.nearest += std::fegetround() == FE_TONEAREST ? 1 : 0;
-      }, &seen);
+      executor.run(
+          executor.self, 64,
+          [](void* self, std::int64_t) {
+            Seen& of = *static_cast<Seen*>(self);
+            std::this_thread::sleep_for(std::chrono::microseconds(200));
+            if (std::this_thread::get_id() == of.caller) return;
+            ++of.others;
+            of.nearest += std::fegetround() == FE_TONEAREST ? 1 : 0;
+          },
+          &seen);
     }
   }
   std::fesetenv(&before);

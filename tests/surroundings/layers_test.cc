@@ -37,9 +37,8 @@ const Row layers[] = {
     {"linear", [] { return filled<float>({2, 5, 8}, [](const View& out) { linear(map(), rows(q), out); }); }},
     {"normalize",
      [] {
-       return filled<float>({2, 5, 8}, [](const View& out) {
-         normalize({view(weight.data(), {8}), {}, 1e-5}, rows(q), out);
-       });
+       return filled<float>({2, 5, 8},
+                            [](const View& out) { normalize({view(weight.data(), {8}), {}, 1e-5}, rows(q), out); });
      }},
     {"feed_forward",
      [] {
@@ -62,10 +61,12 @@ const Row layers[] = {
     {"recurrent",
      [] {
        std::vector<float> contexts(2 * 5 * 8);
-       return filled<float>({2, 5, 8}, [&](const View& out) {
-         recurrent({Cell::rnn, map(), map(), Score::scaled_dot}, rows(q), {out, view(contexts.data(), {2, 5, 8})},
-                   {Remembered::states});
-       }) + bytes(contexts);
+       return filled<float>({2, 5, 8},
+                            [&](const View& out) {
+                              recurrent({Cell::rnn, map(), map(), Score::scaled_dot}, rows(q),
+                                        {out, view(contexts.data(), {2, 5, 8})}, {Remembered::states});
+                            }) +
+              bytes(contexts);
      }},
 };
 

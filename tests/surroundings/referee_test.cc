@@ -82,7 +82,8 @@ const Row rows[] = {
      }},
     {"identify_rotation",
      [] {
-       return to_json(identify_rotation(view(heads.data(), {8, 64}), view(turned.data(), {8, 64}), Positions::range(3, 8)));
+       return to_json(
+           identify_rotation(view(heads.data(), {8, 64}), view(turned.data(), {8, 64}), Positions::range(3, 8)));
      }},
     {"compare", [] { return to_json(compare(named("transformer"), named("whisper"), {.dim = 32})); }},
     {"compare, rotations", [] { return to_string(compare(named("rope-yarn"), named("rope-llama3"), {.dim = 64})); }},
@@ -91,13 +92,13 @@ const Row rows[] = {
     {"explain",
      [] {
        const EntryAsked asked = {.dim = 64, .column = 5, .at = {Positions::range(1234567, 1)}};
-       return to_json(explain(named("transformer"), asked)) + to_string(explain(named("transformer"), asked, *find_recipe("f32-exp")));
+       return to_json(explain(named("transformer"), asked)) +
+              to_string(explain(named("transformer"), asked, *find_recipe("f32-exp")));
      }},
     {"explain, rotation",
+     [] { return to_json(explain(named("gpt-oss"), {.dim = 64, .column = 20, .at = {Positions::range(77, 1)}})); }},
+    {"parting",
      [] {
-       return to_json(explain(named("gpt-oss"), {.dim = 64, .column = 20, .at = {Positions::range(77, 1)}}));
-     }},
-    {"parting", [] {
        const auto found = parting(named("rope-yarn"), named("rope-half"), 64, 4096);
        return found ? to_json(*found) + to_string(*found) : std::string("none");
      }},
@@ -118,7 +119,8 @@ const Row rows[] = {
     {"head_order",
      [] {
        const HeadOrder order = head_order(named("rope-pair"), named("rope-half"), 16);
-       const HeadProof proof = prove_head_order(named("rope-pair"), named("rope-half"), order, std::vector<Projection>{{1, {{Holds::query, 2}}}});
+       const HeadProof proof = prove_head_order(named("rope-pair"), named("rope-half"), order,
+                                                std::vector<Projection>{{1, {{Holds::query, 2}}}});
        return bytes(order.read) + bytes(order.written) + (proof.holds ? "holds" : "no");
      }},
     {"table_order",
@@ -143,7 +145,8 @@ const Row rows[] = {
        const ModelPositions found = inspect(llama);
        return to_json(found) + to_string(found) + joined(differences(found, inspect(llama)));
      }},
-    {"inspect, an error", [] { return error_of([] { inspect(R"({"model_type": "llama", "rope_theta": -1e-320})"); }); }},
+    {"inspect, an error",
+     [] { return error_of([] { inspect(R"({"model_type": "llama", "rope_theta": -1e-320})"); }); }},
     {"identify_file", [] { return io::to_json(io::identify_file(file_of_rows())); }},
 };
 

@@ -7,8 +7,8 @@
 
 #include <list>
 
-#include "src/spec/json_object.h"
 #include "src/base/environment.h"
+#include "src/spec/json_object.h"
 
 namespace posenc::io {
 namespace {

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <charconv>
 
-#include "src/spec/write_fields.h"
 #include "src/base/environment.h"
+#include "src/spec/write_fields.h"
 
 namespace posenc::io {
 namespace {

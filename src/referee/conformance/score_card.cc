@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/base/to_text.h"
 #include "src/base/environment.h"
+#include "src/base/to_text.h"
 
 namespace posenc {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "src/base/to_text.h"
 #include "src/base/environment.h"
+#include "src/base/to_text.h"
 
 namespace posenc {
 namespace {

@@ -2,8 +2,8 @@
 // Explanations as JSON: field by field, in the order of the structs.
 #include <posenc/referee.h>
 
-#include "src/spec/referee/values_json.h"
 #include "src/base/environment.h"
+#include "src/spec/referee/values_json.h"
 
 namespace posenc {
 namespace {

@@ -3,8 +3,8 @@
 #include <posenc/referee.h>
 #include <posenc/spec.h>
 
-#include "src/spec/referee/values_json.h"
 #include "src/base/environment.h"
+#include "src/spec/referee/values_json.h"
 
 namespace posenc {
 namespace {
