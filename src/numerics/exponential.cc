@@ -57,7 +57,7 @@ __extension__ using int128 = __int128;
 
 // A double y within 2^-42 of ln z, z in [0.7, 1.42): 2 atanh(t), t = (z - 1) / (z + 1), whose t^17 / 17 < 2^-46 and all
 // that follows are left out.
-double near_log(double z) {
+double log_of_near_one(double z) {
   const double t = (z - 1) / (z + 1), square = t * t;
   double sum = 0;
   for (int n = 15; n > 0; n -= 2) sum = sum * square + 1.0 / n;
@@ -86,7 +86,7 @@ std::optional<Approximation> quick_log(const Approximation& x) {
   const double half_to_one = static_cast<double>(static_cast<std::uint64_t>(x.significand >> 64)) * 0x1p-64;
   const bool below = half_to_one < 0.7071;
   const std::int64_t k = x.exponent - (below ? 1 : 0);
-  const double y = near_log(below ? 2 * half_to_one : half_to_one);
+  const double y = log_of_near_one(below ? 2 * half_to_one : half_to_one);
   if (k < -63 || k > 63 || y == 0) return std::nullopt;
   const std::optional<Rest> d = rest_of({false, x.significand, below ? 1 : 0, x.error}, y);
   if (!d) return std::nullopt;

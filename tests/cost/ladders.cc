@@ -18,9 +18,10 @@ template <class Object>
 bool counted(const std::string& kind, const std::string& name, const Convention& convention, std::int64_t width) {
   if (Object::check(convention, width, exact(), context)) return false;
   const Object once(convention, width, exact(), context);  // what is made once a process
+  const std::string title = kind + " " + name + " " + std::to_string(width);
   CALLGRIND_ZERO_STATS;
   const Object object(convention, width, exact(), context);
-  CALLGRIND_DUMP_STATS_AT((kind + " " + name + " " + std::to_string(width)).c_str());
+  CALLGRIND_DUMP_STATS_AT(title.c_str());
   return true;
 }
 
