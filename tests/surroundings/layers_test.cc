@@ -18,7 +18,7 @@ const std::vector<float> q = numbers(2 * 5 * 8, 1), k = numbers(2 * 5 * 8, 2), v
                          weight = numbers(8, 7);
 
 ConstView tensor(const std::vector<float>& of) { return view(of.data(), {1, 2, 5, 8}); }
-ConstView rows(const std::vector<float>& of) { return view(of.data(), {2, 5, 8}); }
+ConstView flat(const std::vector<float>& of) { return view(of.data(), {2, 5, 8}); }
 Linear map() { return {view(square.data(), {8, 8})}; }
 
 const Row layers[] = {
@@ -34,28 +34,28 @@ const Row layers[] = {
          attention_weights(tensor(q), tensor(k), out, {Score::scaled_dot, Sight::past});
        });
      }},
-    {"linear", [] { return filled<float>({2, 5, 8}, [](const View& out) { linear(map(), rows(q), out); }); }},
+    {"linear", [] { return filled<float>({2, 5, 8}, [](const View& out) { linear(map(), flat(q), out); }); }},
     {"normalize",
      [] {
        return filled<float>({2, 5, 8},
-                            [](const View& out) { normalize({view(weight.data(), {8}), {}, 1e-5}, rows(q), out); });
+                            [](const View& out) { normalize({view(weight.data(), {8}), {}, 1e-5}, flat(q), out); });
      }},
     {"feed_forward",
      [] {
        return filled<float>({2, 5, 8}, [](const View& out) {
-         feed_forward({{view(wide.data(), {16, 8})}, {view(narrow.data(), {8, 16})}}, Activation::gelu, rows(q), out);
+         feed_forward({{view(wide.data(), {16, 8})}, {view(narrow.data(), {8, 16})}}, Activation::gelu, flat(q), out);
        });
      }},
     {"additive_attention",
      [] {
        return filled<float>({2, 5, 8}, [](const View& out) {
-         additive_attention({map(), map(), view(weight.data(), {8})}, rows(q), rows(k), rows(v), out, {Sight::past});
+         additive_attention({map(), map(), view(weight.data(), {8})}, flat(q), flat(k), flat(v), out, {Sight::past});
        });
      }},
     {"additive_weights",
      [] {
        return filled<float>({2, 5, 5}, [](const View& out) {
-         additive_weights({map(), map(), view(weight.data(), {8})}, rows(q), rows(k), out, {Sight::past});
+         additive_weights({map(), map(), view(weight.data(), {8})}, flat(q), flat(k), out, {Sight::past});
        });
      }},
     {"recurrent",
@@ -63,7 +63,7 @@ const Row layers[] = {
        std::vector<float> contexts(2 * 5 * 8);
        return filled<float>({2, 5, 8},
                             [&](const View& out) {
-                              recurrent({Cell::rnn, map(), map(), Score::scaled_dot}, rows(q),
+                              recurrent({Cell::rnn, map(), map(), Score::scaled_dot}, flat(q),
                                         {out, view(contexts.data(), {2, 5, 8})}, {Remembered::states});
                             }) +
               bytes(contexts);

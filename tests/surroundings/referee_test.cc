@@ -71,7 +71,7 @@ constexpr std::string_view llama = R"({"model_type": "llama", "hidden_size": 256
   "rope_type": "llama3", "factor": 8.1, "low_freq_factor": 1.1, "high_freq_factor": 4.1,
   "original_max_position_embeddings": 8192}})";
 
-const Row rows[] = {
+const Row referee_rows[] = {
     {"identify", [] { return to_json(identify(view_from_7())) + to_string(identify(view_from_7())); }},
     {"identify, from 0", [] { return to_json(identify(view_from_0())); }},
     {"identify, odd", [] { return to_json(identify(view(odd.data(), {64, 64}))); }},
@@ -151,7 +151,7 @@ const Row rows[] = {
 };
 
 TEST(Surroundings, TheRefereeIsTheSameInEveryEnvironment) {
-  for (const Row& row : rows) expect_same_everywhere(row);
+  for (const Row& row : referee_rows) expect_same_everywhere(row);
 }
 
 }  // namespace
