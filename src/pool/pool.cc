@@ -103,7 +103,7 @@ void Pool::Workers::watch(const Done& done) const {
 // ---- a worker -----------------------------------------------------------------------------------
 
 void Pool::Workers::work() {
-  const DefaultEnvironment environment;  // a thread begins in that of the one that made it
+  const DefaultTextEnvironment environment;  // both units: a thread begins in that of the one that made it
   for (;;) {
     watch([this] { return open_ > 0 || stopping_; });
     Call* const call = join();

@@ -48,6 +48,7 @@ UNDER_ANOTHER_NAME = {
     "prove_head_order": "head_order",
     "write_place_coordinates": "place_coordinates",
     "write_masked_place_coordinates": "masked_place_coordinates",
+    "conformance_cases": "conformance_case",
     "conformance_vectors": "conformance_case",
     "exact": "sinusoid",
 }
