@@ -25,9 +25,10 @@ bool counted(const std::string& kind, const std::string& name, const Convention&
   return true;
 }
 
-void count(const std::string& name, const Convention& convention, std::int64_t width) {
-  counted<RotaryRows>("rotation", name, convention, width) || counted<SinusoidRows>("rows", name, convention, width) ||
-      counted<CoordinateRows>("rows", name, convention, width) || counted<GridRows>("rows", name, convention, width);
+bool count(const std::string& name, const Convention& convention, std::int64_t width) {
+  return counted<RotaryRows>("rotation", name, convention, width) ||
+         counted<SinusoidRows>("rows", name, convention, width) ||
+         counted<CoordinateRows>("rows", name, convention, width) || counted<GridRows>("rows", name, convention, width);
 }
 
 Convention scaled(const Scaling& scaling) {
@@ -54,11 +55,19 @@ void count_scalings(std::int64_t width) {
 }  // namespace
 }  // namespace posenc
 
+// Presets at the first width that they have, since a count takes a tenth of a second; scalings and plain ladders at
+// all.
 int main() {
-  for (const std::int64_t width : {64, 128, 256}) {
-    for (const posenc::Preset& preset : posenc::presets()) {
-      posenc::count(std::string(preset.name), preset.convention, width);
+  using namespace posenc;
+  for (const Preset& preset : presets()) {
+    for (const std::int64_t width : {128, 64, 256}) {
+      if (count(std::string(preset.name), preset.convention, width)) break;
     }
-    posenc::count_scalings(width);
+  }
+  for (const std::int64_t width : {64, 128, 256}) {
+    count_scalings(width);
+    for (const char* const plain : {"rope-half", "transformer", "gpt-oss", "rope-llama3", "rope2d-dinov3"}) {
+      count(plain, preset(plain).convention, width);
+    }
   }
 }
