@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What one value costs on the paths behind the blocks, and what a call costs around its work.
 #include <posenc/preset.h>
+#include <posenc/rotary.h>
 #include <posenc/sinusoid.h>
 
 #include "bench/words.h"
@@ -24,6 +25,13 @@ Row path(const std::string& operation, const std::string& size, std::function<vo
 
 Row ladder(std::int64_t width) {
   return path("ladder", std::to_string(width), [=] { keep(SinusoidRows(preset("transformer").convention, width)); });
+}
+
+// The ladder of a rotation, scaled or dealt, beside the plain one, with all that an object has made ready.
+Row rotary_ladder(const std::string& name) {
+  return path("ladder, " + name, "head 128", [&convention = preset(name).convention] {
+    keep(RotaryRows(convention, 128, exact(), {.length = 4096, .centre = 2048}));
+  });
 }
 
 }  // namespace
@@ -58,6 +66,14 @@ std::vector<Row> paths_rows(const Scope&) {
       ladder(64),
       ladder(512),
       ladder(8192),
+      rotary_ladder("rope-half"),
+      rotary_ladder("rope-ntk"),
+      rotary_ladder("rope-yarn"),
+      rotary_ladder("gpt-oss"),
+      rotary_ladder("rope-llama3"),
+      rotary_ladder("rope-proportional"),
+      rotary_ladder("mrope-chunk"),
+      rotary_ladder("rope2d-dinov3"),
   };
 }
 

@@ -30,8 +30,8 @@ inline std::vector<float> bias_slopes(const Convention& convention, std::int64_t
 /// everywhere; out is f32, f64, bf16 or f16, any strides.
 /// Accuracy: the real number rounded once, to nearest, ties to even; distance 0 gives +0. In f16 what is beyond -65504
 /// rounds to -infinity.
-/// Errors: the convention is no bias; positions, shape or type break their rules. Thread safety: yes, on distinct
-/// outputs.
+/// Errors: the convention is no bias; positions, shape or type break their rules. Cost: a call makes the slopes of all
+/// heads; attention that adds the bias itself takes bias_slopes, made once. Thread safety: yes, on distinct outputs.
 inline void bias(const Convention& convention, const Positions& queries, const Positions& keys, const View& out,
                  const Executor& executor = serial);
 /// The same of a convention that depends on more than positions: absent keys get +0, whatever their positions are, and

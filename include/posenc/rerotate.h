@@ -24,8 +24,9 @@ struct Standing {
 /// and u = 2^-24. A rotation in f32 errs by at most 3 u r in each entry, to the first order in u: u of a rounded
 /// cosine, u of a product, u of a sum. So two rotations and one differ by at most 9 u r; keys stored in bf16 or f16 are
 /// rounded three times in all and differ by at most 9 u r + 3 v r, v = 2^-8 or 2^-11. Errors: the convention turns a
-/// pair by two angles, or is refused by RotaryRows; lists, shapes, types; queries. Thread safety: yes, on distinct
-/// outputs.
+/// pair by two angles, or is refused by RotaryRows; lists, shapes, types; queries. Cost: a call makes the ladders of
+/// both rotations, which takes as long as some thousand keys: pass the keys of all heads and layers as one tensor.
+/// Thread safety: yes, on distinct outputs.
 inline void rerotate(const Convention& convention, const Standing& from, const Standing& to, const Rotated& keys,
                      const Executor& executor = serial);
 inline void rerotate(const Convention& convention, const Standing& from, const Standing& to, const ConstView& in,

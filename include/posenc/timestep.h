@@ -17,7 +17,9 @@ namespace posenc {
 /// each step is rounded as the recipe says, and the scale multiplies the angle.
 /// Errors: the convention is not for steps or refuses the width; steps, shape or type break their rules.
 /// Source: Ho et al. 2020 (DDPM), its released code; the fields are those of diffusers' get_timestep_embedding.
-/// Thread safety: yes, on distinct outputs. For many calls of one width: SinusoidRows(convention, d), made once.
+/// Cost: a call makes the ladder, which takes as long as some 100 steps. For many calls of one width: SinusoidRows(
+/// convention, d), made once.
+/// Thread safety: yes, on distinct outputs.
 inline void timestep(const Convention& convention, const Positions& steps, const View& out,
                      const Recipe& recipe = exact(), const Executor& executor = serial);
 

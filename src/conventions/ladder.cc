@@ -108,24 +108,32 @@ plan::Ladder lowered(const Listed& ladder, const Span&, const Real& unit) {
 }
 
 plan::Ladder lowered(const LinearLadder& ladder, const Span& span, const Real& unit) {
-  const Rational gap = std::max<std::int64_t>(span.count - 1, 1), from = ladder.from;
-  const Rational step = (Rational(ladder.to) - from) / gap;
-  std::vector<Real> w;
-  for (std::int64_t k = 0; k < span.count; ++k) w.push_back(unit * Real(from + step * Rational(k)));
-  return {std::move(w)};
+  const auto count = static_cast<std::size_t>(span.count);
+  const std::int64_t last = std::max<std::int64_t>(span.count - 1, 1);
+  const plan::Ramp even = {plan::Ramp::Over::index, 1, 0, last, ladder.from, ladder.to};
+  return {plan::Scaled{{unit, {}, count}, {{count, even}}}};
 }
 
 // -ln(base) / (D - shift) e^k
 plan::Ladder lowered(const RunawayLadder& ladder, const Span& span, const Real& unit) {
   const Real rate = -(unit * Real(step_of(ladder.spacing, span)) * numerics::logarithm(Rational(ladder.base)));
-  std::vector<Real> w;
-  for (std::int64_t k = 0; k < span.count; ++k) w.push_back(rate * numerics::exponential(Real(k)));
-  return {std::move(w)};
+  return {plan::Rule{rate, {}, static_cast<std::size_t>(span.count), 1}};
+}
+
+// The rule of a scaled ladder stays, since ramps ask how large its entries are.
+void multiply(std::variant<Real, plan::Ramp>& factors, const Real& factor) {
+  if (auto* one = std::get_if<Real>(&factors)) *one = *one * factor;
+  if (auto* ramp = std::get_if<plan::Ramp>(&factors)) {
+    ramp->at_low = ramp->at_low * factor, ramp->at_high = ramp->at_high * factor;
+  }
 }
 
 void multiply(plan::Ladder& ladder, const Real& factor) {
   if (auto* rule = std::get_if<plan::Rule>(&ladder.form)) rule->first = rule->first * factor;
   if (auto* values = std::get_if<plan::Values>(&ladder.form)) values->unit = values->unit * factor;
+  if (auto* scaled = std::get_if<plan::Scaled>(&ladder.form)) {
+    for (plan::Stretch& stretch : scaled->stretches) multiply(stretch.factor, factor);
+  }
   if (auto* list = std::get_if<std::vector<Real>>(&ladder.form)) {
     for (Real& w : *list) w = w * factor;
   }

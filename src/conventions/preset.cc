@@ -2,6 +2,7 @@
 // The presets: the rows of each family, every field stated.
 #include <posenc/preset.h>
 
+#include "src/base/environment.h"
 #include "src/conventions/named.h"
 #include "src/conventions/presets.h"
 
@@ -25,6 +26,7 @@ Convention convention_of(const PresetRow& row, std::span<const Preset> before) {
 }
 
 std::vector<Preset> make_presets() {
+  const DefaultEnvironment environment;  // of the first caller, and all others read them
   std::vector<Preset> all;
   for (const auto& rows : {wave_rows(), coordinate_rows(), rotary_rows(), rotary_axes_rows(), slope_rows(),
                            relative_rows(), learned_rows()}) {

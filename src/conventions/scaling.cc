@@ -7,6 +7,7 @@
 #include "src/base/to_text.h"
 #include "src/conventions/problem.h"
 #include "src/numerics/evaluate.h"
+#include "src/plan/enclosed_ladder.h"
 
 namespace posenc {
 namespace {
@@ -24,13 +25,20 @@ struct Unscaled {
   Real operator[](std::int64_t k) const { return plan::Ladder{rule}[static_cast<std::size_t>(k)]; }
 };
 
-// entry(k) for every k.
-template <class Entry>
-plan::Ladder listed(const Unscaled& w, const Entry& entry) {
-  std::vector<Real> list;
-  list.reserve(w.rule.count);
-  for (std::int64_t k = 0; k < w.span.count; ++k) list.push_back(entry(k));
-  return {std::move(list)};
+using Factor = std::variant<Real, plan::Ramp>;
+
+// Entry k times *factor_of(k).
+template <class FactorOf>
+plan::Ladder in_stretches(const Unscaled& w, const FactorOf& factor_of) {
+  plan::Scaled scaled = {w.rule, {}};
+  const Factor* last = nullptr;
+  for (std::int64_t k = 0; k < w.span.count; ++k) {
+    const Factor* const factor = factor_of(k);
+    if (factor != last) scaled.stretches.push_back({0, *factor});
+    scaled.stretches.back().end = static_cast<std::size_t>(k) + 1;
+    last = factor;
+  }
+  return {std::move(scaled)};
 }
 
 /// An answer that changes at most once along a ladder, as it does where entries only fall or only rise.
@@ -41,7 +49,7 @@ struct OneChange {
   bool operator()(std::int64_t k) const { return (k < count) == first; }
 };
 
-// By halving, since a comparison of sums costs as much as an entry.
+// By halving, since few entries are so near to a change that a comparison asks for their exact form.
 template <class Answer>
 OneChange one_change(std::int64_t count, const Answer& answer) {
   const bool first = answer(0);
@@ -69,41 +77,55 @@ Real pair_of_turns(const Unscaled& w, const YarnScaling& yarn, double t) {
   return numerics::quotient(Real(w.span.width) * turns, Real(2) * numerics::logarithm(w.base));
 }
 
-// `least` or `most` where x is beyond them. What no number of bits tells from a bound is the bound to any of them.
-Real clamped(const Real& x, const Real& least, const Real& most) {
-  if (!numerics::less(least, x).value_or(false)) return least;
-  if (!numerics::less(x, most).value_or(false)) return most;
-  return x;
+// Beyond every ladder.
+constexpr std::int64_t far = INT64_MAX / 2;
+
+// floor(x). An x that no number of bits tells from a whole number is that number.
+std::int64_t floor_of(const Real& x) {
+  if (const auto floor = numerics::floor(x)) return *floor;
+  if (const auto nearest = numerics::floor(x + Real(fraction(1, 2)))) return *nearest;
+  return numerics::less(0, x).value_or(false) ? far : -far;
+}
+
+// A pair between 0 and `last`, not always whole, and the pairs below it.
+struct Bound {
+  Real at;
+  std::int64_t below;  // pairs k < at, from k = 0 on
+};
+Bound clamped(const Real& x, std::int64_t floor, std::int64_t last) {
+  if (floor < 0) return {0, 0};
+  if (floor >= last) return {last, last};
+  return {x, floor + (Real(floor) == x ? 0 : 1)};
 }
 
 struct Band {
-  Real low, high;
+  Bound low, high;
 };
 Band band_of(const Unscaled& w, const YarnScaling& yarn) {
-  Real low = pair_of_turns(w, yarn, yarn.fast), high = pair_of_turns(w, yarn, yarn.slow);
+  const std::int64_t last = w.span.width - 1;
+  const Real fast = pair_of_turns(w, yarn, yarn.fast), slow = pair_of_turns(w, yarn, yarn.slow);
+  Band band;
   if (yarn.truncate == Truncate::whole) {
-    low = Real(numerics::floor(low).value_or(0));
-    high = -Real(numerics::floor(-high).value_or(0));
+    const std::int64_t low = floor_of(fast), high = -floor_of(-slow);
+    band = {clamped(low, low, last), clamped(high, high, last)};
+  } else {
+    band = {clamped(fast, floor_of(fast), last), clamped(slow, floor_of(slow), last)};
   }
-  const Real last = w.span.width - 1;
-  low = clamped(low, 0, last), high = clamped(high, 0, last);
-  if (low == high) high = high + Real(fraction(1, 1000));
-  return {low, high};
+  if (band.low.at == band.high.at) {
+    const Real high = band.high.at + Real(fraction(1, 1000));
+    band.high = {high, -floor_of(-high)};
+  }
+  return band;
 }
 
+// Pairs up to `low` are kept, those from `high` on are divided.
 plan::Ladder scaled_by(const Unscaled& w, const YarnScaling& yarn) {
-  const auto [low, high] = band_of(w, yarn);
+  const Band band = band_of(w, yarn);
   const Real by_factor = Rational(1) / Rational(yarn.factor);
-  const auto ramp_of = [&](std::int64_t k) { return numerics::quotient(Real(k) - low, high - low); };
-  const OneChange above =
-      one_change(w.span.count, [&](std::int64_t k) { return numerics::less(0, ramp_of(k)).value_or(false); });
-  const OneChange below =
-      one_change(w.span.count, [&](std::int64_t k) { return numerics::less(ramp_of(k), 1).value_or(false); });
-  return listed(w, [&](std::int64_t k) {
-    if (!above(k)) return w[k];
-    if (!below(k)) return w[k] * by_factor;
-    const Real ramp = ramp_of(k);
-    return w[k] * by_factor * ramp + w[k] * (Real(1) - ramp);
+  const Factor kept = Real(1), divided = by_factor;
+  const Factor between = plan::Ramp{plan::Ramp::Over::index, 1, band.low.at, band.high.at, 1, by_factor};
+  return in_stretches(w, [&](std::int64_t k) {
+    return k < band.low.below ? &kept : k < band.high.below ? &between : &divided;
   });
 }
 
@@ -133,29 +155,34 @@ plan::Ladder scaled_by(const Unscaled& w, const DynamicNtkScaling& by) {
 
 plan::Ladder scaled_by(const Unscaled& w, const LongRopeScaling& by) {
   const std::vector<double>& factors = w.span.length > by.length ? by.long_factors : by.short_factors;
-  return listed(
-      w, [&](std::int64_t k) { return w[k] * Real(Rational(1) / Rational(factors[static_cast<std::size_t>(k)])); });
+  plan::Scaled scaled = {w.rule, {}};
+  for (const double factor : factors) {
+    scaled.stretches.push_back({scaled.stretches.size() + 1, Real(Rational(1) / Rational(factor))});
+  }
+  return {std::move(scaled)};
 }
 
 plan::Ladder scaled_by(const Unscaled& w, const Llama3Scaling& by) {
   const Real by_factor = Rational(1) / Rational(by.factor), low = by.low, high = by.high;
-  const auto turns_of = [&](std::int64_t k) { return w[k] * Real(fraction(by.length, 2)) * numerics::pi_to_the(-1); };
-  const OneChange fast =
-      one_change(w.span.count, [&](std::int64_t k) { return numerics::less(high, turns_of(k)).value_or(false); });
-  const OneChange slow =
-      one_change(w.span.count, [&](std::int64_t k) { return numerics::less(turns_of(k), low).value_or(false); });
-  return listed(w, [&](std::int64_t k) {
-    if (fast(k)) return w[k];
-    if (slow(k) || by.low == by.high) return w[k] * by_factor;
-    const Real t = (turns_of(k) - low) * Real(Rational(1) / (Rational(by.high) - Rational(by.low)));
-    return (Real(1) - t) * w[k] * by_factor + t * w[k];
-  });
+  const Real turn = Real(fraction(by.length, 2)) * numerics::pi_to_the(-1);
+  const std::vector<numerics::Enclosure> turns = plan::enclosed({w.rule}, turn);
+  const auto more_turns = [&](std::int64_t k, const Real& than) {
+    const numerics::Enclosure x = numerics::enclose(-than, 128);
+    const int found = numerics::sign(numerics::add(turns[static_cast<std::size_t>(k)], x, 256));
+    return found != 0 ? found : numerics::sign(w[k] * turn - than).value_or(0);
+  };
+  const OneChange fast = one_change(w.span.count, [&](std::int64_t k) { return more_turns(k, high) > 0; });
+  const OneChange slow = one_change(w.span.count, [&](std::int64_t k) { return more_turns(k, low) < 0; });
+  const bool has_band = by.low != by.high;
+  const Factor kept = Real(1), divided = by_factor;
+  const Factor between = plan::Ramp{plan::Ramp::Over::entry, turn, low, high, by_factor, 1};
+  return in_stretches(w, [&](std::int64_t k) { return fast(k) ? &kept : slow(k) || !has_band ? &divided : &between; });
 }
 
 plan::Ladder scaled_by(const Unscaled& w, const ProportionalScaling& by) {
   const auto turned = static_cast<std::int64_t>(by.part * static_cast<double>(w.span.width) / 2);
-  const Real by_factor = Rational(1) / Rational(by.factor);
-  return listed(w, [&](std::int64_t k) { return k < turned ? w[k] * by_factor : Real(); });
+  const Factor divided = Real(Rational(1) / Rational(by.factor)), none = Real();
+  return in_stretches(w, [&](std::int64_t k) { return k < turned ? &divided : &none; });
 }
 
 Unscaled unscaled(const Geometric& ladder, const Rational& exponent, const Span& span, const Real& unit) {

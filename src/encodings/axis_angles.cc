@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "src/base/elements.h"
+#include "src/plan/enclosed_ladder.h"
 
 namespace posenc {
 namespace {
@@ -21,6 +22,30 @@ std::optional<SignedTurn> turns_of(const Real& w) {
   const std::optional<int> sign = numerics::sign(w);
   if (!turn || !sign) return std::nullopt;
   return SignedTurn{*turn, {1, 0, *sign < 0}};
+}
+
+SignedTurn turns_of(const plan::SignedTurn& of) { return {of.w, {of.w.zero() ? 0u : 1u, 0, of.negative}}; }
+
+// Fewer than the ladder has entries where 2^15 bits do not tell one from 0.
+std::vector<AxisAngles::Parts> parts_of(const plan::Axis& axis, const plan::Ladder& ladder) {
+  const std::vector<plan::SignedTurn> steps = plan::signed_turns(ladder, axis.step),
+                                      starts = plan::signed_turns(ladder, axis.start);
+  const bool in_turns = plan::in_turns(ladder);
+  std::vector<AxisAngles::Parts> made;
+  for (std::size_t k = 0; k < std::min(steps.size(), starts.size()); ++k) {
+    made.push_back({turns_of(steps[k]), turns_of(starts[k]), {}});
+    if (!in_turns) continue;
+    const Real by = ladder[k] * Real(axis.step);
+    made.back().quarters = numerics::quarter_turns_of(steps[k].negative ? -by : by);
+  }
+  return made;
+}
+
+// The first axis that has the same ladder and the same coordinates.
+std::size_t like_before(const std::vector<plan::Axis>& axes, const std::vector<plan::Ladder>& ladders, std::size_t a) {
+  std::size_t like = 0;
+  while (axes[like] != axes[a] || !plan::same_form(ladders[like], ladders[a])) ++like;
+  return like;
 }
 
 Dyadic times(const SignedTurn& of, const Dyadic& p) { return {p.mantissa, p.exponent, p.negative != of.p.negative}; }
@@ -53,12 +78,9 @@ AxisAngles::AxisAngles(const std::vector<plan::Axis>& axes, const std::vector<pl
     phase_turns_.push_back(*turns);
   }
   for (std::size_t a = 0; a < axes.size(); ++a) {
-    for (std::size_t k = 0; k < ladders[a].size(); ++k) {
-      const Real w = ladders[a][k], by = w * Real(axes[a].step);
-      const std::optional<SignedTurn> step = turns_of(by), start = turns_of(w * Real(axes[a].start));
-      if (!step || !start) return;
-      parts_[a].push_back({*step, *start, numerics::quarter_turns_of(step->p.negative ? -by : by)});
-    }
+    const std::size_t like = like_before(axes, ladders, a);
+    parts_[a] = like < a ? parts_[like] : parts_of(axes[a], ladders[a]);
+    if (parts_[a].size() < ladders[a].size()) return;
   }
   quick_ = true;
 }

@@ -51,13 +51,11 @@ std::vector<std::uint32_t> frequencies_read(const plan::RowPlan& plan) {
 
 // The same rows by a ladder of those frequencies alone.
 plan::RowPlan only(const std::vector<std::uint32_t>& read, plan::RowPlan plan) {
-  std::vector<numerics::Real> w;
-  for (const std::uint32_t k : read) w.push_back(plan.ladders[0][k]);
   for (Column& c : plan.columns) {
     if (c.kind != Kind::wave) continue;
     c.frequency = static_cast<std::uint32_t>(std::ranges::lower_bound(read, c.frequency) - read.begin());
   }
-  plan.ladders[0] = {std::move(w)};
+  plan.ladders[0] = plan::only(read, std::move(plan.ladders[0]));
   return plan;
 }
 StepLadder only(const std::vector<std::uint32_t>& read, StepLadder ladder) {
@@ -71,6 +69,30 @@ StepLadder only(const std::vector<std::uint32_t>& read, StepLadder ladder) {
   return ladder;
 }
 
+// Whole ladders of which axes read parts: M-RoPE deals one to all of its axes.
+class WholeRungs {
+ public:
+  // Nothing where kernels do not take all of them.
+  const engine::Rungs* of(plan::Ladder ladder, const numerics::Real& scale) {
+    ladder.picked.clear();
+    const auto has = [&](const Made& each) { return plan::same_form(each.ladder, ladder) && each.scale == scale; };
+    auto found = std::ranges::find_if(made_, has);
+    if (found == made_.end()) {
+      std::optional<engine::Rungs> rungs = engine::rungs_of(ladder, scale);
+      found = made_.insert(found, {std::move(ladder), scale, std::move(rungs)});
+    }
+    return found->rungs ? &*found->rungs : nullptr;
+  }
+
+ private:
+  struct Made {
+    plan::Ladder ladder;
+    numerics::Real scale;
+    std::optional<engine::Rungs> rungs;
+  };
+  std::vector<Made> made_;
+};
+
 // The rows of one axis. A chained ladder needs every entry for those after it.
 struct AxisRows {
   plan::RowPlan plan;
@@ -82,8 +104,11 @@ struct AxisRows {
     plan = only(read, std::move(plan));
     if (!ladder.entries.empty()) ladder = only(read, std::move(ladder));
   }
-  SinusoidRows::Ready ready(const Recipe& recipe) const {
-    return recipe.exact() ? SinusoidRows::Ready(plan) : SinusoidRows::Ready(plan, recipe, ladder);
+  SinusoidRows::Ready ready(const Recipe& recipe, WholeRungs& whole) const {
+    if (!recipe.exact()) return {plan, recipe, ladder};
+    const std::vector<std::uint32_t>& picked = plan.ladders[0].picked;
+    const engine::Rungs* const rungs = picked.empty() ? nullptr : whole.of(plan.ladders[0], plan.scale);
+    return rungs == nullptr ? SinusoidRows::Ready(plan) : SinusoidRows::Ready(plan, engine::only(picked, *rungs));
   }
   bool operator==(const AxisRows& other) const { return plan == other.plan && ladder.entries == other.ladder.entries; }
 };
@@ -234,12 +259,13 @@ CellRows::CellRows(const plan::RowPlan& plan, const Recipe& recipe, const std::v
     return;
   }
   std::vector<AxisRows> made;  // of each of `rows`
+  WholeRungs whole;
   for (std::size_t a = 0; a < plan.axes.size(); ++a) {
     AxisRows own(axis_plan(plan, a), recipe.exact() ? StepLadder() : ladders[a]);
     const auto found = std::ranges::find(made, own);
     axes.push_back({static_cast<std::size_t>(found - made.begin()), runs_of(plan, a)});
     if (found != made.end()) continue;
-    rows.push_back(own.ready(recipe));
+    rows.push_back(own.ready(recipe, whole));
     made.push_back(std::move(own));
   }
   for (std::int64_t c = 0; c < width; ++c) {

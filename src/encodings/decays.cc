@@ -39,10 +39,15 @@ Decays::Decays(const plan::PairPlan& plan, const std::vector<std::uint32_t>& pai
   const bool plain = axes_.size() == 1 && axes_[0] == plan::Axis{};
   if (plain) centre_ = as_f64(decay_.centre), period_ = as_f64(decay_.period);
   const Real one_over_ln2 = numerics::quotient(Real(1), numerics::logarithm(Rational(2)));
+  const std::optional<Approximation> per_ln2 = numerics::approximation(one_over_ln2);
   for (std::size_t j = 0; j < pairs_.size(); ++j) {
-    const Real natural = numerics::logarithm(decay_.factors[pairs_[j]]);
-    natural_logs_.push_back(natural.zero() ? std::nullopt : numerics::approximation(natural));
-    const std::optional<double> binary = numerics::rounded<double>(natural * one_over_ln2);
+    const Rational& factor = decay_.factors[pairs_[j]];
+    std::optional<Approximation> natural = numerics::quick_log(numerics::approximation(factor));
+    if (!natural && factor != Rational(1)) natural = numerics::approximation(numerics::logarithm(factor));
+    natural_logs_.push_back(natural);
+    std::optional<double> binary =
+        natural && per_ln2 ? numerics::settle<double>(numerics::multiply(*natural, *per_ln2)) : std::nullopt;
+    if (!binary) binary = numerics::rounded<double>(numerics::logarithm(factor) * one_over_ln2);
     if (!binary) {
       centre_.reset();
     } else {

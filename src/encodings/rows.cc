@@ -171,12 +171,21 @@ void SinusoidRows::Ready::place_apart(const plan::RowPlan& plan) {
   placed = plan.columns;
 }
 
-SinusoidRows::Ready::Ready(const plan::RowPlan& plan) : recipe(exact()) {
+namespace {
+
+std::optional<engine::Rungs> rungs_for(const plan::RowPlan& plan) {
+  const DefaultEnvironment environment;
+  return kernels_serve(plan) ? engine::rungs_of(plan.ladders[0], plan.scale) : std::nullopt;
+}
+
+}  // namespace
+
+SinusoidRows::Ready::Ready(const plan::RowPlan& plan) : Ready(plan, rungs_for(plan)) {}
+
+SinusoidRows::Ready::Ready(const plan::RowPlan& plan, std::optional<engine::Rungs> made) : recipe(exact()) {
   const DefaultEnvironment environment;
   place(plan);
-  std::optional<engine::Rungs> made =
-      kernels_serve(plan) ? engine::rungs_of(plan.ladders[0], plan.scale) : std::nullopt;
-  if (!made) {
+  if (!made || !kernels_serve(plan)) {
     by = By::entries;
     by_entries = std::make_unique<const Entries>(plan);
     return;

@@ -34,6 +34,8 @@ struct SinusoidRows::Ready {
 
   /// Of a plan whose recipe is exact; else with the recipe's ladder.
   explicit Ready(const plan::RowPlan& plan);
+  /// The same with the rungs of its ladder, where kernels take them.
+  Ready(const plan::RowPlan& plan, std::optional<engine::Rungs> made);
   Ready(const plan::RowPlan& plan, const Recipe& recipe, StepLadder ladder);
 
   const plan::Ladder& ladder() const { return by_entries ? by_entries->plan().ladders[0] : rungs.ladder; }

@@ -3,6 +3,7 @@
 #include <posenc/inspect.h>
 #include <posenc/preset.h>
 
+#include "src/base/environment.h"
 #include "src/base/json_write.h"
 #include "src/base/nearest.h"
 #include "src/base/problem_of.h"
@@ -266,6 +267,7 @@ std::string preset_of(const Convention& convention) {
 }  // namespace config
 
 ModelPositions inspect(std::string_view json, const InspectOptions& options) {
+  const DefaultEnvironment environment;
   const io::JsonSource source = {"inspect", options.source};
   if (options.length && *options.length < 1) {
     source.refuse("the length must be at least 1", std::to_string(*options.length));
@@ -288,6 +290,7 @@ ModelPositions inspect(std::string_view json, const InspectOptions& options) {
 }
 
 std::optional<Problem> check_inspect(std::string_view json, const InspectOptions& options) {
+  const DefaultEnvironment environment;
   return problem_of([&] { inspect(json, options); });
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "src/base/environment.h"
 #include "src/base/json_write.h"
 #include "src/base/quote.h"
 #include "src/spec/json/json_text.h"
@@ -264,6 +265,7 @@ std::optional<Problem> check_role(const ModelPositions& positions, std::string_v
 }
 
 std::vector<std::string> differences(const ModelPositions& a, const ModelPositions& b) {
+  const DefaultEnvironment environment;
   const auto tree = [](ModelPositions positions) {
     positions.source.clear();
     positions.from.clear();
@@ -286,6 +288,7 @@ std::string to_string(const MissingPositions& missing) {
 }
 
 std::string to_string(const ModelPositions& positions) {
+  const DefaultEnvironment environment;
   Table table = {positions, io::parse_json(to_json(positions), {"inspect"})};
   table.lines.push_back({"model", positions.model_type, positions.source});
   for (const ModelPart& part : positions.parts) table.add_part(part);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "src/base/environment.h"
 #include "src/base/json_write.h"
 #include "src/spec/json_object.h"
 #include "src/spec/places_json.h"
@@ -91,6 +92,7 @@ void add_part(JsonObject& object, const ModelPart& part) {
 }  // namespace
 
 std::string to_json(const ModelPositions& positions) {
+  const DefaultEnvironment environment;
   JsonObject object, context, parts, from;
   context.add("length", positions.length ? std::to_string(*positions.length) : "null");
   context.add("regimes", whole_list(positions.regimes));

@@ -51,4 +51,62 @@ std::optional<Approximation> quick_exp(const Approximation& x) {
   return Approximation{false, uint128{1} << 127 | above_one >> 1, k + 1, error + 16};
 }
 
+namespace {
+
+__extension__ using int128 = __int128;
+
+// A double y within 2^-42 of ln z, z in [0.7, 1.42): 2 atanh(t), t = (z - 1) / (z + 1), whose t^17 / 17 < 2^-46 and all
+// that follows are left out.
+double log_of_near_one(double z) {
+  const double t = (z - 1) / (z + 1), square = t * t;
+  double sum = 0;
+  for (int n = 15; n > 0; n -= 2) sum = sum * square + 1.0 / n;
+  return 2 * t * sum;
+}
+
+// z e^-y - 1 in units of 2^-128, less than 2^88 in size, and by how many of them it may be off.
+struct Rest {
+  int128 units;
+  uint128 error;
+};
+std::optional<Rest> rest_of(const Approximation& z, double y) {
+  const std::optional<Approximation> inverse = quick_exp(approximation(-y));
+  if (!inverse) return std::nullopt;
+  const Approximation one = multiply(z, *inverse);
+  if (one.exponent == 1) return Rest{static_cast<int128>(one.significand - (uint128{1} << 127)) * 2, 2 * one.error};
+  if (one.exponent == 0) return Rest{-static_cast<int128>(0 - one.significand), one.error};
+  return std::nullopt;
+}
+
+}  // namespace
+
+// x = 2^k z: ln x = k ln 2 + y + ln(1 + d) for d = z e^-y - 1, |d| < 2^-40, so that d^3 / 3 and all that follows are
+// less than 2^-121. The sum is formed in units of 2^-120: k units of the logarithm of 2, 4 of cuts, 1 of the series.
+std::optional<Approximation> quick_log(const Approximation& x) {
+  const double half_to_one = static_cast<double>(static_cast<std::uint64_t>(x.significand >> 64)) * 0x1p-64;
+  const bool below = half_to_one < 0.7071;
+  const std::int64_t k = x.exponent - (below ? 1 : 0);
+  const double y = log_of_near_one(below ? 2 * half_to_one : half_to_one);
+  if (k < -63 || k > 63 || y == 0) return std::nullopt;
+  const std::optional<Rest> d = rest_of({false, x.significand, below ? 1 : 0, x.error}, y);
+  if (!d) return std::nullopt;
+  const Dyadic near = dyadic(y);
+  const int shift = near.exponent + 120;
+  const auto of_y = static_cast<int128>(shift >= 0 ? uint128{near.mantissa} << shift : near.mantissa >> -shift);
+  const int128 cut = d->units >> 24, half_square = cut * cut >> 89;  // d^2 / 2 = (units 2^-128)^2 / 2
+  const int128 sum =
+      static_cast<int128>(natural_log_of_2 >> 8) * k + (near.negative ? -of_y : of_y) + (d->units >> 8) - half_square;
+  const bool negative = sum < 0;
+  const uint128 size = negative ? 0 - static_cast<uint128>(sum) : static_cast<uint128>(sum);
+  const uint128 error = static_cast<uint128>(k < 0 ? -k : k) + 5 + (d->error >> 8);
+  const int zeros = countl_zero(size);
+  if (size == 0 || zeros > 48 || error >> 20 != 0) return std::nullopt;
+  return Approximation{negative, size << zeros, 8 - zeros, error << zeros};
+}
+
+Approximation approximation(const Rational& x) {
+  const Leading top = leading(x);
+  return {x.negative, top.significand, top.exponent, top.more ? uint128{1} : uint128{0}};
+}
+
 }  // namespace posenc::numerics

@@ -75,6 +75,12 @@ std::optional<Turn> turn(const Real& w) {
   return made;
 }
 
+std::optional<Turn> turn(const Enclosure& turns) {
+  if (correct_bits(turns) < 256) return std::nullopt;
+  const Turn made = leading_turn(turns.significand, turns.exponent);
+  return has_digits(made.exponent) ? std::nullopt : std::optional(made);
+}
+
 bool geometric_turns(const Real& first, const Real& ratio, std::span<Turn> turns) {
   const std::optional<Enclosure> start = first.zero() ? Enclosure{} : enclose_turn(first, ladder_bits);
   if (!start || !multiply_up(*start, ratio, turns, ladder_bits, leading_turn)) return false;
@@ -98,6 +104,14 @@ bool geometric_sequence(const Real& first, const Real& ratio, std::span<Approxim
   return multiply_up(start, ratio, numbers, ladder_bits, [&](const Bignum& significand, std::int64_t exponent) {
     const Leading top = leading(significand, exponent);
     return Approximation{start.negative, top.significand, top.exponent, 2};
+  });
+}
+
+bool geometric_sequence(const Real& first, const Real& ratio, std::span<Enclosure> numbers) {
+  const Enclosure start = enclose(first, ladder_bits);
+  if (correct_bits(start) < ladder_bits - 64) return false;
+  return multiply_up(start, ratio, numbers, ladder_bits, [&](const Bignum& significand, std::int64_t exponent) {
+    return Enclosure{start.negative, significand, exponent, significand.bit_length() - 279};
   });
 }
 

@@ -27,6 +27,9 @@ struct Turn {
 /// |w| / 2 pi, for every w: its sign is sign(w). Nothing where 2^15 bits do not tell w from 0.
 std::optional<Turn> turn(const Real& w);
 
+/// The turn whose enclosure that is. Nothing where it does not tell 256 bits, or the turn has more digits than those.
+std::optional<Turn> turn(const Enclosure& turns);
+
 /// turns[k] of |first| * ratio^k, ratio > 0, each from the one before by one multiplication; at most 2^40 of them.
 /// Equal to turn() within the same bound. False, and nothing written, where 2^15 bits do not tell `first` from 0 or the
 /// ratio is beyond e^(2^30).
@@ -35,6 +38,10 @@ std::optional<Turn> turn(const Real& w);
 /// The leading 128 bits of first * ratio^k, ratio > 0, made alike. False, and nothing written, as above, and where
 /// `first` is 0.
 [[nodiscard]] bool geometric_sequence(const Real& first, const Real& ratio, std::span<Approximation> numbers);
+
+/// Enclosures of first * ratio^k, ratio > 0, made alike: the relative error is below 2^-279. False, and nothing
+/// written, as above.
+[[nodiscard]] bool geometric_sequence(const Real& first, const Real& ratio, std::span<Enclosure> numbers);
 
 /// 1 / 2 pi: the turn of w = 1 (a test computes the digits again).
 inline constexpr std::array<std::uint64_t, 4> unit_significand = {0xFE5163ABDEBBC561u, 0xDB6295993C439041u,

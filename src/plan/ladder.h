@@ -15,11 +15,12 @@ struct Step {
   friend bool operator==(const Step&, const Step&) = default;
 };
 
-/// Entry k < count is first * the product of base^(k exponent) over the steps.
+/// Entry k < count is first * e^(natural k) * the product of base^(k exponent) over the steps.
 struct Rule {
   numerics::Real first;
   std::vector<Step> steps;
   std::size_t count = 0;
+  numerics::Rational natural = {};
   friend bool operator==(const Rule&, const Rule&) = default;
 };
 
@@ -33,13 +34,44 @@ struct Values {
   friend bool operator==(const Values&, const Values&) = default;
 };
 
+/// at_low + (at_high - at_low) (x - low) / (high - low), x = k unit or w_k unit, w_k entry k of the rule.
+struct Ramp {
+  enum class Over : std::uint8_t { index = 1, entry };
+  Over over;
+  numerics::Real unit, low, high, at_low, at_high;
+  friend bool operator==(const Ramp&, const Ramp&) = default;
+};
+
+/// Entries up to `end`, each times one number or each by its own.
+struct Stretch {
+  std::size_t end;
+  std::variant<numerics::Real, Ramp> factor;
+  friend bool operator==(const Stretch&, const Stretch&) = default;
+};
+
+/// Entry k is w_k * the factor of its stretch; the stretches follow each other and the last one ends with the rule.
+struct Scaled {
+  Rule rule;
+  std::vector<Stretch> stretches;
+  friend bool operator==(const Scaled&, const Scaled&) = default;
+};
+
 struct Ladder {
-  std::variant<Rule, Values, std::vector<numerics::Real>> form;
+  std::variant<Rule, Values, Scaled, std::vector<numerics::Real>> form;
+  std::vector<std::uint32_t> picked = {};  ///< the entries of `form` that it has, in order; empty: all
 
   std::size_t size() const;
   numerics::Real operator[](std::size_t k) const;
 };
 
+/// Those entries alone, of a ladder of which all are there.
+Ladder only(const std::vector<std::uint32_t>& entries, Ladder ladder);
+
+/// May an entry be a rational multiple of pi?
+bool in_turns(const Ladder& ladder);
+
+/// The same form, and so the same numbers: a quick answer.
+inline bool same_form(const Ladder& a, const Ladder& b) { return a.form == b.form && a.picked == b.picked; }
 /// The same real numbers in the same order, in whatever form.
 bool operator==(const Ladder& a, const Ladder& b);
 

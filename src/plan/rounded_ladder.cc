@@ -6,6 +6,7 @@
 
 #include "src/numerics/exponential.h"
 #include "src/numerics/phase.h"
+#include "src/plan/enclosed_ladder.h"
 
 namespace posenc::plan {
 namespace {
@@ -29,14 +30,30 @@ bool leading_bits(const Values& list, const Ladder&, std::size_t first, std::spa
   return true;
 }
 
+bool leading_bits(const Scaled&, const Ladder&, std::size_t, std::span<Approximation>) { return false; }
 bool leading_bits(const std::vector<numerics::Real>&, const Ladder&, std::size_t, std::span<Approximation>) {
   return false;
+}
+
+// All entries of a scaled ladder, or of a part of one.
+template <class T>
+bool append_enclosed(const Ladder& ladder, std::vector<T>& to) {
+  bool decided = true;
+  const std::vector<numerics::Enclosure> all = enclosed(ladder, 1);
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    std::optional<T> value = numerics::settle<T>(all[k]);
+    if (!value) value = numerics::rounded<T>(ladder[k]);
+    decided &= value.has_value();
+    to.push_back(value.value_or(T(0.0f)));
+  }
+  return decided;
 }
 
 }  // namespace
 
 template <class T>
 bool append_rounded(const Ladder& ladder, std::vector<T>& to) {
+  if (std::holds_alternative<Scaled>(ladder.form) || !ladder.picked.empty()) return append_enclosed(ladder, to);
   const std::size_t size = ladder.size();
   std::vector<Approximation> leading(std::min(chunk, size));
   bool decided = true;

@@ -13,6 +13,8 @@
 #include <system_error>
 #include <thread>
 
+#include "src/base/environment.h"
+
 namespace posenc {
 namespace {
 
@@ -101,6 +103,7 @@ void Pool::Workers::watch(const Done& done) const {
 // ---- a worker -----------------------------------------------------------------------------------
 
 void Pool::Workers::work() {
+  const DefaultTextEnvironment environment;  // both units: a thread begins in that of the one that made it
   for (;;) {
     watch([this] { return open_ > 0 || stopping_; });
     Call* const call = join();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/base/environment.h"
 #include "src/base/to_text.h"
 #include "src/conventions/rules.h"
 #include "src/encodings/undecided.h"
@@ -377,6 +378,7 @@ std::optional<Problem> check_coordinates_asked(const Places& places) {
 namespace posenc {
 
 std::optional<Problem> check_compare(const Convention& a, const Convention& b, const CompareOptions& options) {
+  const DefaultEnvironment environment;
   using namespace referee;
   for (const Convention* each : {&a, &b}) {
     if (auto problem = check_convention(*each)) return problem;
@@ -415,6 +417,7 @@ std::optional<Problem> check_compare(const Convention& a, const Convention& b, c
 
 std::optional<Problem> detail::compare(const Convention& a, const Convention& b, const CompareOptions& options,
                                        Comparison& comparison) {
+  const DefaultEnvironment environment;
   comparison = {};
   comparison.differences = differences(a, b);
   if (auto problem = referee::compare_conventions(a, b, options, comparison)) return problem;

@@ -2,6 +2,7 @@
 // A comparison in words.
 #include <posenc/compare.h>
 
+#include "src/base/environment.h"
 #include "src/base/to_text.h"
 
 namespace posenc {
@@ -50,6 +51,7 @@ std::string words_of(const ScoreChange& score, const std::vector<std::string>& a
 }  // namespace
 
 std::string to_string(const Comparison& comparison) {
+  const DefaultEnvironment environment;
   std::string text;
   if (comparison.differences.empty()) text = "the same convention\n";
   if (!comparison.differences.empty() && comparison.equal) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "src/base/environment.h"
 #include "src/base/to_text.h"
 #include "src/referee/compared_places.h"
 #include "src/referee/copies.h"
@@ -23,6 +24,7 @@ namespace posenc {
 
 std::optional<Problem> check_diagnose(const ConstView& tensor, const Convention& convention,
                                       const DiagnoseOptions& options) {
+  const DefaultEnvironment environment;
   using namespace referee;
   if (auto problem = check_entries(tensor, options.identify)) return problem;
   if (auto problem = check_convention(convention)) return problem;
@@ -328,6 +330,7 @@ std::optional<Diagnosis> as_right_list(const ConstView& tensor, const Convention
 }  // namespace referee
 
 Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& convention, const DiagnoseOptions& options) {
+  const DefaultEnvironment environment;
   using namespace referee;
   if (is_relative(all_copies, convention)) {
     return diagnose_relative(all_copies, convention, options);
@@ -379,6 +382,7 @@ Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& conven
 }
 
 std::string to_string(const Diagnosis& diagnosis) {
+  const DefaultEnvironment environment;
   std::string text = diagnosis.right ? "right\n" : "wrong\n";
   for (const std::string& each : diagnosis.findings) text += "  " + each + "\n";
   if (!diagnosis.right && diagnosis.wrong > 0) {

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "src/base/environment.h"
 #include "src/conventions/lower.h"
 
 namespace posenc {
@@ -128,6 +129,7 @@ std::vector<std::int64_t> inverted(const std::vector<std::int64_t>& columns) {
 
 std::optional<Problem> check_head_order(const Convention& from, const Convention& to, std::int64_t head,
                                         const Context& context) {
+  const DefaultEnvironment environment;
   if (auto problem = check_context(context)) return problem;
   for (const Convention* each : {&from, &to}) {
     if (auto problem = check_use("head_order", Use::rotations, *each)) return problem;
@@ -141,6 +143,7 @@ std::optional<Problem> check_head_order(const Convention& from, const Convention
 }
 
 HeadOrder detail::head_order(const Convention& from, const Convention& to, std::int64_t head, const Context& context) {
+  const DefaultEnvironment environment;
   const PairPlan old_plan = plan_of(from, head, context), new_plan = plan_of(to, head, context);
   const Orders orders = orders_of(old_plan, new_plan);
   const auto width = static_cast<std::size_t>(head);

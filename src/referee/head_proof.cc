@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "src/base/environment.h"
 #include "src/encodings/rules.h"
 
 namespace posenc {
@@ -148,6 +149,7 @@ Problem unproven(std::string rule, std::string value) {
 
 std::optional<Problem> check_prove_head_order(const Convention& from, const Convention& to, const HeadOrder& order,
                                               std::span<const Projection> projections, const Context& context) {
+  const DefaultEnvironment environment;
   const std::int64_t d = std::ssize(order.read);
   if (auto problem = check_head_order(from, to, d, context)) return problem;
   if (auto problem = check_reorder_head(order, {}, {})) return problem;
@@ -166,6 +168,7 @@ std::optional<Problem> check_prove_head_order(const Convention& from, const Conv
 std::optional<Problem> detail::prove_head_order(const Convention& from, const Convention& to, const HeadOrder& order,
                                                 std::span<const Projection> projections, const Context& context,
                                                 std::uint64_t seed, HeadProof& proof) {
+  const DefaultEnvironment environment;
   const std::int64_t d = std::ssize(order.read);
   Both in_old = {Heads{{}, d}, Heads{{}, d}}, in_new = in_old;
   Numbers numbers(seed);

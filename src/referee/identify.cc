@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "src/base/environment.h"
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
 #include "src/referee/any_address.h"
@@ -62,6 +63,7 @@ std::optional<Problem> referee::check_entries(const ConstView& tensor, const Ide
 }
 
 std::optional<Problem> check_identify(const ConstView& tensor, const IdentifyOptions& options) {
+  const DefaultEnvironment environment;
   if (auto problem = referee::check_entries(tensor, options)) return problem;
   if (tensor.rank < 2 || is_integer(tensor.dtype) || options.positions.empty()) return std::nullopt;
   // Rows of zeros count as well, though readings begin behind them.
@@ -90,6 +92,7 @@ Identification referee::conventions_of(const ConstView& tensor, const IdentifyOp
 }
 
 Identification detail::identify(const ConstView& tensor, const IdentifyOptions& options) {
+  const DefaultEnvironment environment;
   Identification found = referee::conventions_of(tensor, options);
   if (!found.candidates.empty()) return found;
   if (auto told = at_other_positions(tensor, options)) return *told;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "src/base/environment.h"
 #include "src/base/to_text.h"
 
 namespace posenc {
@@ -103,6 +104,7 @@ std::string words_of(const RuledOut& ruled_out) {
 }  // namespace
 
 std::string to_string(const Agreement& agreement) {
+  const DefaultEnvironment environment;
   if (agreement.equal == agreement.entries) return "all " + std::to_string(agreement.entries) + " entries equal";
   constexpr double most_units = 1e6;  // beyond, no rounding is meant
   std::string text =
@@ -117,6 +119,7 @@ std::string to_string(const Agreement& agreement) {
 }
 
 std::string to_string(const Identification& identification) {
+  const DefaultEnvironment environment;
   std::string text;
   if (identification.candidates.empty()) {
     text = "not identified" + (identification.kind.empty() ? "" : ": " + identification.kind) + "\n";

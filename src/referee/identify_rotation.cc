@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "src/base/environment.h"
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
 #include "src/encodings/positions.h"
@@ -231,6 +232,7 @@ std::optional<Problem> check_turned(std::string_view name, const ConstView& tens
 
 std::optional<Problem> check_identify_rotation(const ConstView& before, const ConstView& after,
                                                const Positions& positions, const IdentifyOptions&) {
+  const DefaultEnvironment environment;
   if (auto problem = check_turned("before", before)) return problem;
   if (auto problem = check_turned("after", after)) return problem;
   if (!same_shape(before, after)) {
@@ -251,6 +253,7 @@ std::optional<Problem> check_identify_rotation(const ConstView& before, const Co
 
 Identification detail::identify_rotation(const ConstView& before, const ConstView& after, const Positions& positions,
                                          const IdentifyOptions& options) {
+  const DefaultEnvironment environment;
   return referee::identify_turn(before, after, positions, options);
 }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "src/base/environment.h"
 #include "src/base/match.h"
 #include "src/conventions/lower.h"
 
@@ -63,6 +64,7 @@ std::optional<Problem> check_rows_alike(const RowPlan& from, const RowPlan& to) 
 
 std::optional<Problem> check_table_order(const Convention& from, const Convention& to, std::int64_t dim,
                                          const Context& context) {
+  const DefaultEnvironment environment;
   if (auto problem = check_context(context)) return problem;
   for (const Convention* each : {&from, &to}) {
     if (auto problem = check_use("table_order", Use::coordinates, *each)) return problem;
@@ -76,6 +78,7 @@ std::optional<Problem> check_table_order(const Convention& from, const Conventio
 
 std::vector<std::int64_t> detail::table_order(const Convention& from, const Convention& to, std::int64_t dim,
                                               const Context& context) {
+  const DefaultEnvironment environment;
   const std::vector<std::size_t> old_order = by_number(row_plan(from, dim, context)),
                                  new_order = by_number(row_plan(to, dim, context));
   std::vector<std::int64_t> order(new_order.size());

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "src/base/elements.h"
+#include "src/base/environment.h"
 #include "src/encodings/rules.h"
 
 namespace posenc {
@@ -63,6 +64,7 @@ Problem unlike_table(std::string rule, std::string value) { return {"prove_table
 
 std::optional<Problem> check_prove_table(const Convention& convention, std::int64_t first, const ConstView& table,
                                          const Context& context) {
+  const DefaultEnvironment environment;
   if (auto problem = check_view("prove_table", "table", table)) return problem;
   if (!is_real(table.dtype)) {
     return unlike_table("table must be f32, f64, f16 or bf16", std::string(to_string(table.dtype)));
@@ -77,6 +79,7 @@ std::optional<Problem> check_prove_table(const Convention& convention, std::int6
 
 std::optional<Problem> detail::prove_table(const Convention& convention, std::int64_t first, const ConstView& table,
                                            const Context& context, TableProof& proof) {
+  const DefaultEnvironment environment;
   const std::int64_t rows = table.size(0), width = table.size(1);
   proof = {rows * width, 0, 0, {}};
   const SinusoidRows exact_rows(convention, width, exact(), context);

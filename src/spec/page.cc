@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "src/base/environment.h"
 #include "src/base/to_text.h"
 #include "src/conventions/short_fields.h"
 
@@ -198,6 +199,7 @@ std::string families_text(std::string_view heading, std::set<std::string>& seen)
 }  // namespace
 
 std::string conventions_page() {
+  const DefaultEnvironment environment;
   std::set<std::string> seen;
   const std::string first = families_text<1, ShortForm>("Short forms: version 1", seen);
   const std::string second = families_text<2, Convention>("Families: version 2", seen);

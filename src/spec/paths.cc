@@ -2,6 +2,7 @@
 // The paths that a change of a convention may name, from the field tables.
 #include <posenc/spec.h>
 
+#include "src/base/environment.h"
 #include "src/conventions/family_fields.h"
 
 namespace posenc::io {
@@ -67,6 +68,7 @@ void add(Paths& paths, const std::string& path, const T& value) {
 }  // namespace
 
 std::vector<PathWords> paths_of(const Convention& convention, std::span<const FieldChange> changes) {
+  const DefaultEnvironment environment;
   Paths paths;
   std::visit([&](const auto& family) { add_fields(paths, "", family); }, detail::changed(convention, changes));
   return paths;

@@ -2,6 +2,7 @@
 // A preset as JSON.
 #include <posenc/spec.h>
 
+#include "src/base/environment.h"
 #include "src/spec/json_object.h"
 #include "src/spec/places_json.h"
 
@@ -32,6 +33,7 @@ std::string recipe_json(const Recipe& recipe) {
 }  // namespace
 
 std::string to_json(const Preset& preset) {
+  const DefaultEnvironment environment;
   const StageDefaults& stage = preset.stage;
   JsonObject object;
   object.add("name", json_string(preset.name)).add("family", json_string(family(preset.convention)));

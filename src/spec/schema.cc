@@ -2,6 +2,7 @@
 // The JSON Schema of version 2, from the field tables.
 #include <posenc/spec.h>
 
+#include "src/base/environment.h"
 #include "src/base/json_write.h"
 #include "src/conventions/family_fields.h"
 
@@ -84,6 +85,7 @@ std::string family_schema() {
 }  // namespace
 
 std::string convention_schema() {
+  const DefaultEnvironment environment;
   std::string text;
   add(text, "$schema", "\"https://json-schema.org/draft/2020-12/schema\"");
   add(text, "title", "\"A convention of posenc, version 2\"");

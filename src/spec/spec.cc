@@ -2,6 +2,7 @@
 // Conventions to JSON, and documents that are one convention.
 #include <posenc/spec.h>
 
+#include "src/base/environment.h"
 #include "src/base/problem_of.h"
 #include "src/conventions/family_fields.h"
 #include "src/spec/json/convention_node.h"
@@ -15,6 +16,7 @@ constexpr JsonSource reading = {"convention_from_json"};
 }  // namespace
 
 std::string to_json(const Convention& convention) {
+  const DefaultEnvironment environment;
   require(check_convention(convention));
   return std::visit(
       []<class S>(const S& family) {
@@ -25,6 +27,7 @@ std::string to_json(const Convention& convention) {
 }
 
 Convention convention_from_json(std::string_view text) {
+  const DefaultEnvironment environment;
   const JsonTree document = parse_json(text, reading);
   Convention convention = convention_of({document, "", reading});
   require(check_convention(convention));
@@ -32,6 +35,7 @@ Convention convention_from_json(std::string_view text) {
 }
 
 std::optional<Problem> check_convention_json(std::string_view text) {
+  const DefaultEnvironment environment;
   return problem_of([&] { convention_from_json(text); });
 }
 

@@ -61,5 +61,30 @@ TEST(QuickExp, DeclinesWhatIsTooLarge) {
   EXPECT_TRUE(quick_exp(approximation(0x1p-1074)));
 }
 
+TEST(QuickLog, StaysWithinItsBound) {
+  std::mt19937_64 random(2);
+  for (const int exponent : {-62, -20, -2, -1, 0, 1, 20, 62}) {
+    for (int i = 0; i < 200; ++i) {
+      const double x = std::ldexp(1 + static_cast<double>(random() >> 12) * 0x1p-52, exponent);
+      const std::optional<Approximation> quick = quick_log(approximation(x));
+      ASSERT_TRUE(quick) << x;
+      ASSERT_EQ(static_cast<int>(quick->significand >> 127), 1);
+      oracle::Value size = value_of(quick->significand, quick->exponent);
+      if (quick->negative) mpfr_neg(size.get(), size.get(), MPFR_RNDN);
+      oracle::Value exact(x);
+      mpfr_log(exact.get(), exact.get(), MPFR_RNDN);
+      const oracle::Value difference = size - exact;
+      EXPECT_LE(mpfr_cmpabs(difference.get(), value_of(quick->error, quick->exponent).get()), 0) << x;
+      EXPECT_EQ(static_cast<int>(quick->error >> 48), 0) << x << ": a bound of 2^-80 serves f64";
+    }
+  }
+}
+
+TEST(QuickLog, DeclinesWhatItDoesNotTell) {
+  EXPECT_FALSE(quick_log(approximation(1.0)));
+  EXPECT_FALSE(quick_log(approximation(0x1p70)));
+  EXPECT_FALSE(quick_log(approximation(0x1p-70)));
+}
+
 }  // namespace
 }  // namespace posenc::numerics

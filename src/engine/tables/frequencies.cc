@@ -6,6 +6,7 @@
 
 #include "src/engine/tables/columns.h"
 #include "src/engine/tables/sincos_kernel.h"
+#include "src/plan/enclosed_ladder.h"
 
 namespace posenc::engine {
 namespace {
@@ -15,41 +16,32 @@ using numerics::Pair;
 using numerics::Rational;
 using numerics::Real;
 
-// Each turn from the one before, where there is a rule and w_0 > 0.
-bool by_steps(const plan::Ladder& ladder, std::vector<numerics::Turn>& turns) {
+// Each turn from the one before, where there is a rule and w_0 is not 0.
+bool by_steps(const plan::Ladder& ladder, Rungs& rungs) {
   const auto* rule = std::get_if<plan::Rule>(&ladder.form);
-  if (rule == nullptr || numerics::sign(rule->first).value_or(0) <= 0) return false;
-  turns.resize(rule->count);
-  return numerics::geometric_turns(rule->first, plan::ratio(*rule), turns);
+  const int sign = rule == nullptr || !ladder.picked.empty() ? 0 : numerics::sign(rule->first).value_or(0);
+  if (sign == 0) return false;
+  rungs.turns.resize(rule->count);
+  if (sign < 0) rungs.negative.assign(rule->count, 1);
+  return numerics::geometric_turns(rule->first, plan::ratio(*rule), rungs.turns);
 }
 
-// Turns and signs, one by one.
+// Turns and signs by enclosures, or of the exact form where those do not tell them.
 bool one_by_one(const plan::Ladder& ladder, Rungs& rungs) {
-  rungs.turns.clear();
-  for (std::size_t k = 0; k < ladder.size(); ++k) {
-    const Real w = ladder[k];
-    const std::optional<numerics::Turn> turn = numerics::turn(w);
-    const std::optional<int> sign = numerics::sign(w);
-    if (!turn || !sign) return false;
-    rungs.turns.push_back(*turn);
-    if (*sign >= 0) continue;
-    rungs.negative.resize(ladder.size());
+  const std::vector<plan::SignedTurn> turns = plan::signed_turns(ladder, 1);
+  if (turns.size() < ladder.size()) return false;
+  rungs.turns.clear(), rungs.negative.clear();
+  for (std::size_t k = 0; k < turns.size(); ++k) {
+    rungs.turns.push_back(turns[k].w);
+    if (!turns[k].negative) continue;
+    rungs.negative.resize(turns.size());
     rungs.negative[k] = 1;
   }
   return true;
 }
 
-// May an entry be a rational multiple of pi?
-bool in_turns(const plan::Ladder& ladder) {
-  const auto has_pi = [](const Real& w) { return w.terms.size() == 1 && w.terms[0].pi_power == 1; };
-  if (const auto* rule = std::get_if<plan::Rule>(&ladder.form)) return has_pi(rule->first);
-  if (const auto* list = std::get_if<plan::Values>(&ladder.form)) return has_pi(list->unit);
-  const auto& list = std::get<std::vector<Real>>(ladder.form);
-  return std::any_of(list.begin(), list.end(), has_pi);
-}
-
 void add_quarters(Rungs& rungs) {
-  const bool all = in_turns(rungs.ladder);
+  const bool all = plan::in_turns(rungs.ladder);
   for (std::size_t k = 0; k < rungs.size(); ++k) {
     if (!all && !rungs.turns[k].zero()) continue;
     const Real w = rungs.ladder[k];
@@ -108,10 +100,24 @@ std::optional<Rungs> rungs_of(const plan::Ladder& ladder, const Real& scale) {
   Rungs rungs;
   rungs.ladder = ladder;
   if (scale != Real(1) && !(rungs.factor = factor(scale))) return std::nullopt;
-  if (!by_steps(ladder, rungs.turns) && !one_by_one(ladder, rungs)) return std::nullopt;
+  if (!by_steps(ladder, rungs) && !one_by_one(ladder, rungs)) return std::nullopt;
   const auto is_zero = [](const numerics::Turn& turn) { return turn.zero(); };
   if (rungs.factor && std::ranges::any_of(rungs.turns, is_zero)) return std::nullopt;
   add_quarters(rungs);
+  add_columns(rungs);
+  return rungs;
+}
+
+Rungs only(const std::vector<std::uint32_t>& entries, const Rungs& whole) {
+  Rungs rungs;
+  rungs.ladder = plan::only(entries, whole.ladder);
+  rungs.factor = whole.factor;
+  for (const std::uint32_t k : entries) {
+    rungs.turns.push_back(whole.turns[k]);
+    if (!whole.negative.empty()) rungs.negative.push_back(whole.negative[k]);
+    if (!whole.quarters.empty()) rungs.quarters.push_back(whole.quarters[k]);
+  }
+  if (std::ranges::count(rungs.negative, 0) == std::ssize(rungs.negative)) rungs.negative.clear();
   add_columns(rungs);
   return rungs;
 }

@@ -7,6 +7,7 @@
 
 #include <list>
 
+#include "src/base/environment.h"
 #include "src/spec/json_object.h"
 
 namespace posenc::io {
@@ -68,6 +69,7 @@ std::string line_list(const Range& range, const Line& line) {
 }  // namespace
 
 ConformanceVectors conformance_vectors() {
+  const DefaultEnvironment environment;
   const ConformanceCases all = conformance_cases();
   Tensors tensors;
   JsonObject index;

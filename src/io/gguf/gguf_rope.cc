@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/base/environment.h"
 #include "src/base/problem_of.h"
 #include "src/base/quote.h"
 #include "src/io/gguf/gguf_cursor.h"
@@ -140,6 +141,7 @@ void list_unread(const Keys& keys, GgufRope& rope) {
 }  // namespace
 
 GgufRope rope_of(const GgufHeader& header, std::string_view name) {
+  const DefaultEnvironment environment;
   const Keys general = {header, name, ""};
   GgufRope rope;
   rope.architecture = general.text("general.architecture");
@@ -175,6 +177,7 @@ GgufRope rope_of(const GgufHeader& header, std::string_view name) {
 }
 
 std::optional<Problem> check_rope_of(const GgufHeader& header, std::string_view name) {
+  const DefaultEnvironment environment;
   return problem_of([&] { rope_of(header, name); });
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "src/base/environment.h"
 namespace posenc::io {
 namespace {
 
@@ -66,6 +67,7 @@ bool add_scaling(const GgufRope& rope, std::vector<FieldChange>& changes) {
 }  // namespace
 
 std::optional<Convention> rotation_of(const GgufRope& rope) {
+  const DefaultEnvironment environment;
   const bool neighbours = has(adjacent, rope.architecture);
   if ((!neighbours && !has(halves, rope.architecture)) || !rope.sections.empty()) return std::nullopt;
   std::vector<FieldChange> changes;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "src/base/environment.h"
 #include "src/spec/write_fields.h"
 
 namespace posenc::io {
@@ -188,6 +189,7 @@ void identify_divided(const TensorFiles& files, TensorIdentification& made, Gguf
 }  // namespace
 
 FileIdentification identify_file(const std::string& path, const IdentifyFileOptions& options) {
+  const DefaultEnvironment environment;
   const TensorFiles files(path);
   const std::vector<TensorEntry> entries = chosen(files, options.tensor);
   const Wanted wanted = !options.tensor.empty() || files.tensors().size() == 1 ? Wanted::one : Wanted::several;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "src/base/environment.h"
 #include "src/base/quote.h"
 #include "src/spec/referee/values_json.h"
 
@@ -114,6 +115,7 @@ std::string gguf_json(const GgufPositions& gguf) {
 }  // namespace
 
 std::string to_string(const FileIdentification& identification) {
+  const DefaultEnvironment environment;
   std::string text = said_of_all(identification.tensors);
   if (identification.gguf) text += (text.empty() ? "" : "\n") + said_of(*identification.gguf);
   if (identification.config) text += (text.empty() ? "" : "\n") + posenc::to_string(*identification.config);
@@ -121,6 +123,7 @@ std::string to_string(const FileIdentification& identification) {
 }
 
 std::string to_json(const FileIdentification& identification) {
+  const DefaultEnvironment environment;
   JsonObject object;
   object.add("file", json_string(in_utf8(identification.file)));
   object.add("tensors", json_list(identification.tensors, tensor_json));

@@ -5,6 +5,7 @@
 #include <posenc/preset.h>
 #include <posenc/spec.h>
 
+#include "src/base/environment.h"
 #include "src/base/json_write.h"
 #include "src/base/problem_of.h"
 #include "src/base/quote.h"
@@ -253,16 +254,19 @@ ModelDescription model_at(const JsonNode& document) {
 }  // namespace
 
 ModelDescription parse_model(std::string_view text, std::string_view name) {
+  const DefaultEnvironment environment;
   const JsonSource source = {operation, name};
   const JsonTree document = parse_json(text, source);
   return model_at({document, "", source});
 }
 
 std::optional<Problem> check_model(std::string_view text, std::string_view name) {
+  const DefaultEnvironment environment;
   return problem_of([&] { parse_model(text, name); });
 }
 
 ModelDescription read_model_description(const std::string& folder) {
+  const DefaultEnvironment environment;
   const std::string path = folder + "/model.json";
   return parse_model(read_file(path, json_byte_limit), path);
 }

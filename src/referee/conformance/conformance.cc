@@ -9,6 +9,7 @@
 
 #include "src/base/blocks.h"
 #include "src/base/elements.h"
+#include "src/base/environment.h"
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
 #include "src/conventions/lower.h"
@@ -18,6 +19,7 @@
 namespace posenc {
 
 std::string_view to_string(ConformanceOf of) {
+  const DefaultEnvironment environment;
   switch (of) {
     case ConformanceOf::rows: return "rows";
     case ConformanceOf::rotations: return "rotations";
@@ -32,6 +34,7 @@ std::string_view to_string(ConformanceOf of) {
 }
 
 std::string_view to_string(Conformity conformity) {
+  const DefaultEnvironment environment;
   switch (conformity) {
     case Conformity::exact: return "exact";
     case Conformity::recipe: return "recipe";
@@ -262,6 +265,7 @@ std::vector<std::string> findings_of_rotations(const ConformanceCase& of, const 
 }  // namespace
 
 std::optional<Problem> check_conformance_score(const ConformanceCase& of, const ConstView& answer) {
+  const DefaultEnvironment environment;
   if (auto problem = check_view("conformance", "the answer", answer)) return problem;
   std::vector<std::int64_t> shape = of.shape;
   const bool by_place = of.of == ConformanceOf::rows || of.of == ConformanceOf::rotations;

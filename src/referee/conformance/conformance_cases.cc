@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include "src/base/blocks.h"
+#include "src/base/environment.h"
 #include "src/conventions/lower.h"
 
 #include "src/referee/conformance/values.h"
@@ -197,8 +198,8 @@ ConformanceCases conformance_cases() {
 }
 
 std::optional<Problem> check_conformance_case(std::string_view name) {
-  if (auto problem = check_preset(name)) return problem;
   const DefaultEnvironment environment;
+  if (auto problem = check_preset(name)) return problem;
   const MadeCase found = made_case(*find_preset(name));
   if (found.made) return std::nullopt;
   return Problem{"conformance", "the preset must have a case", std::string(name) + ": " + found.reason};

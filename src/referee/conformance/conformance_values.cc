@@ -8,6 +8,7 @@
 #include <posenc/query_scale.h>
 #include <posenc/rotary.h>
 
+#include "src/base/environment.h"
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
 #include "src/conventions/lower.h"
@@ -99,6 +100,7 @@ std::optional<Problem> write_stored_rows(const ConformanceCase& of, const CaseLi
 }  // namespace
 
 std::optional<Problem> check_conformance_values(const ConformanceCase& of, const Recipe& recipe, const View& out) {
+  const DefaultEnvironment environment;
   if (auto problem = check_recipe(recipe)) return problem;
   if (auto problem = check_output("conformance", "out", out)) return problem;
   const std::span<const std::int64_t> shape = of.shape;
@@ -116,6 +118,7 @@ std::optional<Problem> check_conformance_values(const ConformanceCase& of, const
 }
 
 std::optional<Problem> write_conformance_values(const ConformanceCase& of, const Recipe& recipe, const View& out) {
+  const DefaultEnvironment environment;
   const CaseLists lists(of);
   switch (of.of) {
     case ConformanceOf::rows: return write_rows(of, lists, recipe, out);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/base/environment.h"
 #include "src/base/to_text.h"
 
 namespace posenc {
@@ -59,6 +60,7 @@ std::string_view result_of(const CardLine& line) {
 }
 
 CardLine scored_line(const ConformanceCase& of, const ConstView& answer) {
+  const DefaultEnvironment environment;
   if (const auto problem = check_conformance_score(of, answer)) {
     return line_of(of, Answered::failed, problem->message());
   }
@@ -81,6 +83,7 @@ std::vector<ResultCount> counts(const ScoreCard& card) {
 }
 
 std::string to_string(const ScoreCard& card) {
+  const DefaultEnvironment environment;
   std::string text;
   for (const CardLine& line : card.lines) text += line_text(line);
   return text +

@@ -3,6 +3,7 @@
 #include <posenc/explain.h>
 
 #include "src/base/blocks.h"
+#include "src/base/environment.h"
 #include "src/referee/explain/explained.h"
 
 namespace posenc {
@@ -30,6 +31,7 @@ const ExplainRow* row_for(const Convention& convention) {
 }  // namespace
 
 std::optional<Problem> check_explain(const Convention& convention, const EntryAsked& asked, const Recipe& recipe) {
+  const DefaultEnvironment environment;
   if (auto problem = check_recipe(recipe)) return problem;
   if (auto problem = check_convention(convention)) return problem;
   if (const ExplainRow* row = row_for(convention)) return row->check(convention, asked, recipe);

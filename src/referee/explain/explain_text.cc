@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "src/base/environment.h"
 #include "src/base/to_text.h"
 
 namespace posenc {
@@ -113,6 +114,7 @@ std::string text_of(const ExplainedPair& pair) {
 }  // namespace
 
 std::string to_string(const Explanation& explanation) {
+  const DefaultEnvironment environment;
   std::string text = explanation.title + "\n";
   for (const ExplainedEntry& entry : explanation.entries) text += text_of(entry, explanation.recipe);
   if (explanation.pair) text += text_of(*explanation.pair);
@@ -120,6 +122,7 @@ std::string to_string(const Explanation& explanation) {
 }
 
 std::string to_string(const Parting& parting) {
+  const DefaultEnvironment environment;
   std::string text = "they part at column " + std::to_string(parting.column) + ":\n";
   text += line("a", parting.a) + line("b", parting.b);
   if (!parting.position) {

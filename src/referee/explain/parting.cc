@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "src/base/blocks.h"
+#include "src/base/environment.h"
 #include "src/base/scratch.h"
 #include "src/conventions/lower.h"
 #include "src/referee/explain/real_text.h"
@@ -183,6 +184,7 @@ bool are_waves(const Convention& convention) { return !check_use("explain", Use:
 
 std::optional<Problem> check_parting(const Convention& a, const Convention& b, std::int64_t dim, std::int64_t positions,
                                      const Context& context) {
+  const DefaultEnvironment environment;
   const bool waves = are_waves(a);
   for (const Convention& each : {a, b}) {
     auto problem =

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "src/base/environment.h"
 #include "src/spec/json/json_events.h"
 #include "src/spec/json/json_words.h"
 
@@ -43,6 +44,7 @@ struct Sax {
 }  // namespace
 
 std::optional<JsonFault> parse_json_events(std::string_view text, const std::function<void(JsonEvent&&)>& receive) {
+  const DefaultTextEnvironment environment;
   Sax sax = {receive, text.size()};
   nlohmann::json::sax_parse(text.begin(), text.end(), &sax);
   return std::move(sax.fault);

@@ -3,6 +3,7 @@
 #include <posenc/referee.h>
 #include <posenc/spec.h>
 
+#include "src/base/environment.h"
 #include "src/spec/referee/values_json.h"
 
 namespace posenc {
@@ -19,6 +20,7 @@ std::string without_json(const WithoutCase& without) {
 }  // namespace
 
 std::string to_json(const ConformanceCase& of) {
+  const DefaultEnvironment environment;
   JsonObject object;
   object.add("case", json_string(of.name)).add("operation", json_string(to_string(of.of)));
   object.add("convention", io::to_json(of.convention));
@@ -39,6 +41,7 @@ std::string to_json(const ConformanceCase& of) {
 }
 
 std::string to_json(const ConformanceCases& cases) {
+  const DefaultEnvironment environment;
   JsonObject object;
   object.add("cases", io::json_list(cases.cases, [](const ConformanceCase& of) { return to_json(of); }));
   object.add("without", io::json_list(cases.without, without_json));
@@ -46,6 +49,7 @@ std::string to_json(const ConformanceCases& cases) {
 }
 
 std::string to_json(const CardLine& line) {
+  const DefaultEnvironment environment;
   JsonObject object;
   object.add("case", json_string(line.name)).add("operation", json_string(to_string(line.of)));
   object.add("result", json_string(result_of(line)));
@@ -63,6 +67,7 @@ std::string to_json(const CardLine& line) {
 }
 
 std::string to_json(const ScoreCard& card) {
+  const DefaultEnvironment environment;
   JsonObject totals, object;
   for (const ResultCount& each : counts(card)) totals.add(each.result, std::to_string(each.lines));
   object.add("cases", io::json_list(card.lines, [](const CardLine& line) { return to_json(line); }));

@@ -2,6 +2,7 @@
 // Explanations as JSON: field by field, in the order of the structs.
 #include <posenc/referee.h>
 
+#include "src/base/environment.h"
 #include "src/spec/referee/values_json.h"
 
 namespace posenc {
@@ -74,6 +75,7 @@ std::string pair_json(const ExplainedPair& pair) {
 }  // namespace
 
 std::string to_json(const Explanation& explanation) {
+  const DefaultEnvironment environment;
   JsonObject object;
   object.add("title", json_string(explanation.title)).add("recipe", json_string(explanation.recipe));
   object.add("entries", io::json_list(explanation.entries, entry_json));
@@ -82,6 +84,7 @@ std::string to_json(const Explanation& explanation) {
 }
 
 std::string to_json(const Parting& parting) {
+  const DefaultEnvironment environment;
   JsonObject object;
   object.add("column", std::to_string(parting.column));
   object.add("a", json_string(parting.a)).add("b", json_string(parting.b));

@@ -3,6 +3,7 @@
 #include <posenc/referee.h>
 #include <posenc/spec.h>
 
+#include "src/base/environment.h"
 #include "src/spec/referee/values_json.h"
 
 namespace posenc {
@@ -88,6 +89,7 @@ std::string score_json(const std::optional<ScoreChange>& score) {
 }  // namespace
 
 std::string to_json(const Identification& identification) {
+  const DefaultEnvironment environment;
   JsonObject object;
   object.add("identified", io::flag_json(!identification.candidates.empty()));
   object.add("candidates", io::json_list(identification.candidates,
@@ -99,6 +101,7 @@ std::string to_json(const Identification& identification) {
 }
 
 std::string to_json(const Diagnosis& diagnosis) {
+  const DefaultEnvironment environment;
   JsonObject object, assumed;
   for (const auto& [name, value] : diagnosis.assumed) assumed.add(name, json_string(value));
   object.add("right", io::flag_json(diagnosis.right)).add("findings", io::texts_json(diagnosis.findings));
@@ -110,6 +113,7 @@ std::string to_json(const Diagnosis& diagnosis) {
 }
 
 std::string to_json(const Comparison& comparison) {
+  const DefaultEnvironment environment;
   JsonObject object;
   object.add("differences", io::texts_json(comparison.differences)).add("equal", io::flag_json(comparison.equal));
   object.add("numbers", json_string(comparison.numbers)).add("not_compared", json_string(comparison.not_compared));

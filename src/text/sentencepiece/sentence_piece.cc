@@ -2,6 +2,7 @@
 // SentencePiece models through their own library.
 #include <posenc/tokenizer.h>
 
+#include "src/base/environment.h"
 #include "src/base/problem_of.h"
 #include "src/base/quote.h"
 #include "src/text/sentencepiece/sentence_piece_model.h"
@@ -54,15 +55,18 @@ SentencePiece::SentencePiece(std::string_view model, std::string_view name) {
 }
 
 std::optional<Problem> SentencePiece::check(std::string_view model, std::string_view name) {
+  const DefaultEnvironment environment;
   return problem_of([&] { SentencePiece(model, name); });
 }
 
 SentencePiece SentencePiece::read(const std::string& path) {
+  const DefaultEnvironment environment;
   return SentencePiece(read_file(path, vocabulary_byte_limit), path);
 }
 
 std::size_t SentencePiece::encode_prefix(std::string_view text, Rest rest, std::vector<std::int32_t>& ids,
                                          Unknowns& unknowns, std::size_t most) const {
+  const DefaultEnvironment environment;
   if (rest == Rest::follows) return 0;
   require(check_utf8(encoding, text));
   if (text.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max())) {
@@ -96,6 +100,7 @@ std::string SentencePiece::token(std::int32_t id) const {
 }
 
 std::string SentencePiece::decode(std::span<const std::int32_t> ids) const {
+  const DefaultEnvironment environment;
   require(check_ids("sentence_piece_decode", ids, size()));
   return model_->processor.DecodeIds({ids.begin(), ids.end()});
 }

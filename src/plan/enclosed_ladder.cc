@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Enclosures of ladders, form by form.
+#include "src/plan/enclosed_ladder.h"
+
+#include "src/numerics/evaluate.h"
+
+namespace posenc::plan {
+namespace {
+
+using numerics::Enclosure;
+using numerics::Real;
+
+// A turn asks for 256 bits (numerics/frequency.h); what a ramp cancels comes on top. Where more cancels the exact form
+// of the entry decides, which takes 100 us: 64 bits more cost 2 us an entry and leave that to ramps over a part in 2^60
+// of their length.
+constexpr std::int64_t bits = 320;
+
+Enclosure negated(Enclosure x) {
+  x.negative = !x.negative;
+  return x;
+}
+
+// The product is exact, and so the error is that of x.
+Enclosure times(const Enclosure& x, const numerics::Dyadic& by) {
+  return {x.negative != by.negative, x.significand * by.mantissa, x.exponent + by.exponent,
+          x.error_bits + static_cast<std::int64_t>(std::bit_width(by.mantissa))};
+}
+
+std::vector<Enclosure> entries(const Rule& rule, const Real& by) {
+  std::vector<Enclosure> made(rule.count, numerics::unknown());
+  const Real first = rule.first * by;
+  if (!first.zero() && !numerics::geometric_sequence(first, ratio(rule), made))
+    made.assign(rule.count, numerics::unknown());
+  return made;
+}
+
+std::vector<Enclosure> entries(const Values& list, const Real& by) {
+  const Enclosure unit = numerics::enclose(list.unit * by, bits);
+  std::vector<Enclosure> made;
+  made.reserve(list.values.size());
+  for (const double value : list.values) {
+    made.push_back(value == 0 ? numerics::unknown() : times(unit, numerics::dyadic(value)));
+  }
+  return made;
+}
+
+// A factor that is linear: constant + slope x.
+struct Line {
+  Enclosure constant, slope;
+  Enclosure at(const Enclosure& slope_x) const { return numerics::add(constant, slope_x, bits); }
+};
+Line line_of(const Ramp& ramp, const Real& unit) {
+  const Enclosure low = numerics::enclose(ramp.low, bits), high = numerics::enclose(ramp.high, bits);
+  const Enclosure at_low = numerics::enclose(ramp.at_low, bits);
+  const Enclosure rise = numerics::enclose(ramp.at_high - ramp.at_low, bits);
+  const Enclosure slope = numerics::divide(rise, numerics::add(high, negated(low), bits), bits);
+  return {numerics::add(at_low, negated(numerics::multiply(slope, low, bits)), bits),
+          numerics::multiply(slope, numerics::enclose(unit, bits), bits)};
+}
+
+void multiply(std::span<Enclosure> made, std::size_t, const Real& factor, const Real&) {
+  if (factor == Real(1)) return;
+  const Enclosure by = factor.zero() ? numerics::unknown() : numerics::enclose(factor, bits);
+  for (Enclosure& each : made) each = numerics::multiply(each, by, bits);
+}
+
+// `made` are entries first, first + 1, .. of the rule times `by`.
+void multiply(std::span<Enclosure> made, std::size_t first, const Ramp& ramp, const Real& by) {
+  const bool over_index = ramp.over == Ramp::Over::index;
+  const Line factor = line_of(ramp, over_index ? ramp.unit : numerics::quotient(ramp.unit, by));
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    const Enclosure slope_x = over_index ? times(factor.slope, numerics::dyadic(static_cast<std::int64_t>(first + i)))
+                                         : numerics::multiply(factor.slope, made[i], bits);
+    made[i] = numerics::multiply(made[i], factor.at(slope_x), bits);
+  }
+}
+
+std::vector<Enclosure> entries(const Scaled& scaled, const Real& by) {
+  std::vector<Enclosure> made = entries(scaled.rule, by);
+  std::size_t first = 0;
+  for (const Stretch& stretch : scaled.stretches) {
+    const std::span<Enclosure> own = std::span(made).subspan(first, stretch.end - first);
+    std::visit([&](const auto& factor) { multiply(own, first, factor, by); }, stretch.factor);
+    first = stretch.end;
+  }
+  return made;
+}
+
+std::vector<Enclosure> entries(const std::vector<Real>& list, const Real&) {
+  return std::vector<Enclosure>(list.size(), numerics::unknown());
+}
+
+}  // namespace
+
+std::vector<Enclosure> enclosed(const Ladder& ladder, const Real& times) {
+  std::vector<Enclosure> all = std::visit([&](const auto& form) { return entries(form, times); }, ladder.form);
+  if (ladder.picked.empty()) return all;
+  std::vector<Enclosure> picked;
+  for (const std::uint32_t k : ladder.picked) picked.push_back(all[k]);
+  return picked;
+}
+
+std::vector<SignedTurn> signed_turns(const Ladder& ladder, const numerics::Rational& times) {
+  if (times.zero()) return std::vector<SignedTurn>(ladder.size());
+  const Real per_turn = Real(times * numerics::fraction(1, 2)) * numerics::pi_to_the(-1);
+  const std::vector<Enclosure> quick = enclosed(ladder, per_turn);
+  std::vector<SignedTurn> made;
+  for (std::size_t k = 0; k < quick.size(); ++k) {
+    if (std::optional<numerics::Turn> turn = numerics::turn(quick[k])) {
+      made.push_back({std::move(*turn), quick[k].negative});
+      continue;
+    }
+    const Real w = ladder[k] * Real(times);
+    const std::optional<numerics::Turn> turn = numerics::turn(w);
+    const std::optional<int> sign = numerics::sign(w);
+    if (!turn || !sign) return made;
+    made.push_back({*turn, *sign < 0});
+  }
+  return made;
+}
+
+}  // namespace posenc::plan
