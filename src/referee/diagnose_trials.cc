@@ -122,12 +122,12 @@ std::vector<Trial> trials_of(const Trial& asked) {
 
 std::optional<Trial> another_first(const Trial& asked, const Diagnosis& moved, const std::vector<Asked>& all) {
   const Candidate& found = *moved.found;
-  if (all.empty() || found.places.size() != 1 || found.places[0].first != 0 || !(found.places[0].step > 0))
+  if (all.empty() || found.places.size() != 1 || found.places[0].first != 0 || !(found.places[0].step.value_or(0) > 0))
     return std::nullopt;
   const std::vector<double>& frequencies = all.front().hypothesis.signal.frequencies[0];
   if (frequencies.empty()) return std::nullopt;
   std::vector<Trial> trials;
-  add_changed(asked, {{"ladder.first", frequencies[0] * found.places[0].step}}, trials);
+  add_changed(asked, {{"ladder.first", frequencies[0] * *found.places[0].step}}, trials);
   return trials.empty() ? std::nullopt : std::optional(std::move(trials.front()));
 }
 
@@ -198,7 +198,7 @@ bool stretched(const Diagnosis& diagnosis, const std::vector<Asked>& all) {
     const auto at = static_cast<std::size_t>(std::ranges::find(axes, place.axis) - axes.begin());
     if (at >= asked.coordinates.size()) return false;
     const double step = asked.coordinates[at].step;
-    return std::abs(place.step - step) > near * std::abs(step);
+    return place.step && std::abs(*place.step - step) > near * std::abs(step);
   });
 }
 

@@ -109,13 +109,19 @@ std::vector<std::string> words_of_places(const Candidate& candidate, const std::
   std::vector<std::string> all;
   for (std::size_t a = 0; a < candidate.places.size() && a < asked.size(); ++a) {
     const AxisPlaces& place = candidate.places[a];
-    const double first = apart(place.first, asked[a].at(0)), step = apart(place.step, asked[a].step) + asked[a].step;
+    if (!place.step) continue;  // where the call lists them
+    const double is = *place.step;
+    const double first = apart(place.first, asked[a].at(0)), step = apart(is, asked[a].step) + asked[a].step;
+    const std::string listed_or_spaced =
+        places_along(place.axis, asked[a]).step
+            ? ", not from " + to_text(asked[a].at(0)) + " in steps of " + to_text(asked[a].step)
+            : ", not those listed, from " + to_text(asked[a].at(0)) + " on";
     const std::string axis = candidate.places.size() == 1 ? "" : "along " + place.axis + " ";
-    if (place.step == -asked[a].step && first == 0 && place.first == 0) {
+    if (is == -asked[a].step && first == 0 && place.first == 0) {
       all.push_back(axis + "row p holds position -p, as pairs that turn backward do: negate the sines");
     } else if (step != asked[a].step) {
-      all.push_back(axis + "positions are from " + to_text(place.first) + " in steps of " + to_text(place.step) +
-                    ", not from " + to_text(asked[a].at(0)) + " in steps of " + to_text(asked[a].step));
+      all.push_back(axis + "positions are from " + to_text(place.first) + " in steps of " + to_text(is) +
+                    listed_or_spaced);
     } else if (first != 0 && asked[a].at(0) != 0) {
       all.push_back(axis + "positions begin at " + to_text(place.first) + ", not at " + to_text(asked[a].at(0)));
     } else if (first != 0) {

@@ -67,12 +67,12 @@ void add(std::string& text, const Candidate& candidate) {
   if (candidate.copies > 1) add_line(text, "copies", std::to_string(candidate.copies) + ", equal to the bit");
   if (candidate.extra > 0) {
     add_line(text, "in front",
-             std::to_string(candidate.extra) + (candidate.extra == 1 ? " row" : " rows") +
-                 " that the places below do not count");
+             std::to_string(candidate.extra) + (candidate.extra == 1 ? " row" : " rows") + " of no place");
   }
   if (candidate.width > 0) add_line(text, "width", std::to_string(candidate.width));
   for (const AxisPlaces& places : candidate.places) {
-    add_line(text, places.axis, "from " + short_number(places.first) + " in steps of " + short_number(places.step));
+    const std::string along = places.step ? " in steps of " + short_number(*places.step) : " on, as they were listed";
+    add_line(text, places.axis, "from " + short_number(places.first) + along);
   }
   for (const Fitted& number : candidate.fitted) {
     add_line(text, "fitted",
@@ -111,7 +111,7 @@ std::string to_string(const Agreement& agreement) {
       (agreement.largest <= most_units ? short_number(agreement.largest) + " units in the last place, " : "") +
       short_number(agreement.difference) + (agreement.largest <= most_units ? " at most" : "");
   if (agreement.first.size() == 2) {
-    text += "; first at place " + std::to_string(agreement.first[0]) + ", column " + std::to_string(agreement.first[1]);
+    text += "; first at row " + std::to_string(agreement.first[0]) + ", column " + std::to_string(agreement.first[1]);
   }
   return text;
 }

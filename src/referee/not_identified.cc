@@ -121,7 +121,7 @@ std::vector<std::vector<double>> coordinates_of_cells(const Candidate& whole, co
     for (std::int64_t i = 0; i < cells; ++i) {
       const std::int64_t shifted = i - grid.front + row;  // not negative
       const std::int64_t index = axis.axis == order[0] ? shifted / row - 1 : shifted % row;
-      list.push_back(axis.first + static_cast<double>(index) * axis.step);
+      list.push_back(axis.first + static_cast<double>(index) * axis.step.value_or(1));
     }
   }
   return all;
