@@ -72,7 +72,7 @@ struct Candidate {
 struct RuledOut {
   std::string preset;
   std::int64_t equal_places = 0;    ///< places in front at which it cannot be told from the candidate
-  std::vector<std::int64_t> place;  ///< the entry that tells them apart: place and column
+  std::vector<std::int64_t> place;  ///< the entry that tells them apart: row and column
   double difference = 0;            ///< there
   std::vector<std::string>
       differences;  ///< what the candidate has, and not the row: "layout: sine_first, not interleaved"

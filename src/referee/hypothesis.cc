@@ -61,14 +61,15 @@ void add_row(const Reading& reading, std::int64_t place, const T* known, Tally& 
   const std::int64_t start = reading.place_offset(place);
   if (reading.inner != 1 || reading.outer_step != 1) {
     for (std::int64_t c = 0; c < reading.width; ++c) {
-      tally.add({place, c}, real_at(reading.tensor, start + reading.column_offset(c)), number(known[c]));
+      tally.add({place + reading.extra, c}, real_at(reading.tensor, start + reading.column_offset(c)),
+                number(known[c]));
     }
     return;
   }
   with_real(reading.tensor.dtype, [&]<class Element>(Element) {
     const auto* row = static_cast<const std::byte*>(reading.tensor.data);
     row += start * static_cast<std::int64_t>(sizeof(Element));
-    add_plain_row<Element>(row, known, reading.width, place, tally);
+    add_plain_row<Element>(row, known, reading.width, place + reading.extra, tally);
   });
 }
 

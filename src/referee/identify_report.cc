@@ -89,13 +89,15 @@ void add(std::string& text, const Candidate& candidate) {
   }
 }
 
-// "whisper: places 0 to 3 cannot tell it, place 4, column 5 does, by 0.0123".
+// "whisper: rows 0 to 3 cannot tell it, row 4, column 5 does, by 0.0123".
 std::string words_of(const RuledOut& ruled_out) {
   std::string text = ruled_out.preset + ": ";
-  if (ruled_out.equal_places == 1) text += "place 0 cannot tell it, ";
-  if (ruled_out.equal_places > 1)
-    text += "places 0 to " + std::to_string(ruled_out.equal_places - 1) + " cannot tell it, ";
-  text += "place " + std::to_string(ruled_out.place[0]) + ", column " + std::to_string(ruled_out.place[1]) + " does";
+  const std::int64_t telling = ruled_out.place[0], first = telling - ruled_out.equal_places;
+  if (ruled_out.equal_places == 1) text += "row " + std::to_string(first) + " cannot tell it, ";
+  if (ruled_out.equal_places > 1) {
+    text += "rows " + std::to_string(first) + " to " + std::to_string(telling - 1) + " cannot tell it, ";
+  }
+  text += "row " + std::to_string(ruled_out.place[0]) + ", column " + std::to_string(ruled_out.place[1]) + " does";
   if (ruled_out.equal_places == 0) text.replace(text.size() - 4, 4, "tells it");
   return text + ", by " + short_number(ruled_out.difference);
 }

@@ -185,6 +185,13 @@ bool has_rows_for(const IdentifyOptions& options, const Reading& reading) {
   });
 }
 
+void put_behind(Candidate& candidate, std::int64_t rows) {
+  candidate.extra = rows;
+  for (Agreement* each : {&candidate.exact, &candidate.by_recipe}) {
+    if (!each->first.empty()) each->first[0] += rows;
+  }
+}
+
 bool holds_some_alone(const std::vector<Candidate>& candidates) {
   return std::ranges::any_of(candidates,
                              [](const Candidate& each) { return each.by_recipe.entries < each.exact.entries; });
