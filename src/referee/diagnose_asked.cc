@@ -57,14 +57,14 @@ bool lengths_are_alike(const Reading& reading, const std::vector<plan::Column>& 
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t place = i * reading.places() / count;
       const double length = std::hypot(reading.at(place, wave.sine), reading.at(place, wave.cosine));
-      lengths.push_back(std::isfinite(length) ? length : 0);
+      if (std::isfinite(length) && length > 0) lengths.push_back(length);  // rows that were not filled say nothing
     }
   }
   if (lengths.empty()) return false;
   std::ranges::sort(lengths);
   const double median = lengths[lengths.size() / 2];
   const auto alike = std::ranges::count_if(lengths, [&](double x) { return std::abs(x - median) <= near * median; });
-  return median > 0 && 2 * alike > std::ssize(lengths);
+  return 2 * alike > std::ssize(lengths);
 }
 
 // The forms that a reading may have, by what is equal in it; all of them where damage leaves none of rows.

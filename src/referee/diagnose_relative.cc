@@ -4,11 +4,13 @@
 #include "src/referee/diagnose_relative.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "src/base/to_text.h"
 #include "src/conventions/lower.h"
 #include "src/referee/diagnose_lists.h"
+#include "src/referee/diagnose_trials.h"
 #include "src/referee/diagnose_words.h"
 #include "src/referee/distances.h"
 #include "src/referee/expected.h"
@@ -16,8 +18,10 @@
 #include "src/referee/identify_table.h"
 #include "src/referee/logarithm.h"
 #include "src/referee/nearest_relative.h"
+#include "src/referee/not_identified.h"
 #include "src/referee/scalings.h"
 #include "src/referee/storage.h"
+#include "src/referee/values.h"
 
 namespace posenc::referee {
 namespace {
@@ -52,6 +56,19 @@ void add_change(const Convention& asked, std::initializer_list<FieldChange> chan
   if (check_changes(asked, std::span(changes.begin(), changes.size()))) return;
   Convention changed = detail::changed(asked, std::span(changes.begin(), changes.size()));
   if (changed != asked) all.push_back(std::move(changed));
+}
+
+// As it was measured, or as the row that a tensor holds states it.
+std::optional<double> base_of(const Candidate& candidate) {
+  const auto measured = std::ranges::find(candidate.fitted, "base", &Fitted::name);
+  if (measured != candidate.fitted.end()) return measured->value;
+  const std::vector<FieldText> fields = fields_of(candidate.convention);
+  const auto stated = std::ranges::find(fields, "ladders.0.base", &FieldText::name);
+  double base = 0;
+  if (stated == fields.end()) return std::nullopt;
+  const char* const end = stated->value.data() + stated->value.size();
+  const auto read = std::from_chars(stated->value.data(), end, base);
+  return read.ec == std::errc{} && read.ptr == end ? std::optional(base) : std::nullopt;
 }
 
 // What ports change, then the rows of presets, then what the tensor is identified as.
@@ -92,10 +109,10 @@ std::vector<Convention> other_conventions(const ConstView& tensor, const Convent
   std::vector<Convention> known;
   for (const Candidate& each : conventions_of(tensor, options.identify).candidates) {
     known.push_back(each.convention);
-    const auto base = std::ranges::find(each.fitted, "base", &Fitted::name);
-    if (base == each.fitted.end()) continue;
-    add_change(asked, {{"ladder.base", base->value}}, all);
-    add_change(asked, {{"ladder.scaling", "none"}, {"ladder.base", base->value}}, all);
+    const auto base = base_of(each);
+    if (!base) continue;
+    add_change(asked, {{"ladder.base", *base}}, all);
+    add_change(asked, {{"ladder.scaling", "none"}, {"ladder.base", *base}}, all);
   }
   for (const Preset& each : presets()) known.push_back(each.convention);
   constexpr Use uses[] = {Use::slopes,          Use::classes,      Use::windows,
@@ -134,10 +151,26 @@ std::vector<std::string> few_words(const Entries& got, const std::vector<Expecte
   return {};
 }
 
+// The frequencies of another length of the whole sequence.
+std::vector<std::string> length_words(const ConstView& tensor, const Entries& got, const Convention& asked,
+                                      const DiagnoseOptions& options) {
+  if (got.kind != EntryKind::frequencies) return {};
+  DiagnoseOptions other = options;
+  for (const std::int64_t length : other_lengths(asked, options.context.length)) {
+    other.context.length = length;
+    for (const Expected& each : all_expected(tensor, asked, other)) {
+      if (tallied(got, each.all, 1).wrong == 0) return {words_of_length(length)};
+    }
+  }
+  return {};
+}
+
 std::vector<std::string> fault_words(const ConstView& tensor, const Convention& convention,
                                      const DiagnoseOptions& options, const Entries& got,
                                      const std::vector<Expected>& asked, double& explained) {
   explained = 1;
+  const auto is_none = [](double x) { return !std::isfinite(x) && !hidden(x); };
+  if (std::ranges::any_of(got.all, is_none)) return {not_finite(tensor)->words};
   for (const Expected& each : asked) {
     const auto factor = factor_of(got, each.all);
     if (!factor) continue;
@@ -153,6 +186,7 @@ std::vector<std::string> fault_words(const ConstView& tensor, const Convention& 
     if (auto words = period_words(got, each.all); !words.empty()) return words;
   }
   if (auto words = cut_words(got, convention, options); !words.empty()) return words;
+  if (auto words = length_words(tensor, got, convention, options); !words.empty()) return words;
   for (const Convention& other : other_conventions(tensor, convention, options)) {
     for (const Expected& each : all_expected(tensor, other, options)) {
       if (tallied(got, each.all, 1).wrong > 0) continue;
@@ -175,8 +209,9 @@ std::vector<std::string> fault_words(const ConstView& tensor, const Convention& 
   }
   if (auto words = shifted_words(got, asked); !words.empty()) return words;
   if (auto words = few_words(got, asked); !words.empty()) return words;
+  if (auto known = identified(tensor, convention, options)) return known->findings;
   explained = 0;
-  return {};
+  return {"no known fault explains these entries", words_of_kind(tensor, options.identify)};
 }
 
 // Of entries that are right: which type they went through, and how many are equal to the bit.
@@ -253,7 +288,6 @@ Diagnosis diagnose_relative(const ConstView& tensor, const Convention& conventio
     return diagnosis;
   }
   diagnosis.findings = fault_words(tensor, convention, options, got, asked, diagnosis.explained);
-  if (diagnosis.findings.empty()) diagnosis.findings.emplace_back("no known fault explains these entries");
   if (diagnosis.explained == 0 && !best.first.empty()) {
     diagnosis.findings.push_back("first wrong at " + entry_words(best.first));
   }

@@ -49,20 +49,9 @@ void add_scalings(const Trial& asked, std::vector<Trial>& all) {
   }
 }
 
-std::string words_of_length(std::int64_t length) {
-  return "the frequencies are those of a length of " + std::to_string(length) +
-         ": state the length of the whole sequence";
-}
-
 // The frequencies of another length of the whole sequence.
 void add_lengths(const Trial& asked, std::vector<Trial>& all) {
-  constexpr std::int64_t longest = std::int64_t{1} << 20;
-  if (!depends_on_length(asked.convention)) return;
-  std::vector<std::int64_t> seen = {detail::regime(asked.convention, asked.options.context.length)};
-  for (std::int64_t length = 1024; length <= longest; length *= 2) {
-    const std::int64_t regime = detail::regime(asked.convention, length);
-    if (std::ranges::find(seen, regime) != seen.end()) continue;
-    seen.push_back(regime);
+  for (const std::int64_t length : other_lengths(asked.convention, asked.options.context.length)) {
     Trial trial = asked;
     trial.options.context.length = length;
     trial.words = {words_of_length(length)};
@@ -87,6 +76,23 @@ void add_grids(const Trial& asked, std::vector<Trial>& all) {
 }
 
 }  // namespace
+
+std::vector<std::int64_t> other_lengths(const Convention& convention, std::int64_t asked) {
+  constexpr std::int64_t longest = std::int64_t{1} << 20;
+  std::vector<std::int64_t> all, seen = {detail::regime(convention, asked)};
+  if (!depends_on_length(convention)) return all;
+  for (std::int64_t length = 1024; length <= longest; length *= 2) {
+    const std::int64_t regime = detail::regime(convention, length);
+    if (std::ranges::find(seen, regime) != seen.end()) continue;
+    seen.push_back(regime), all.push_back(length);
+  }
+  return all;
+}
+
+std::string words_of_length(std::int64_t length) {
+  return "the frequencies are those of a length of " + std::to_string(length) +
+         ": state the length of the whole sequence";
+}
 
 void add_changed(const Trial& asked, std::initializer_list<FieldChange> changes, std::vector<Trial>& all) {
   if (check_changes(asked.convention, std::span(changes.begin(), changes.size()))) return;

@@ -103,6 +103,29 @@ bool end_point(const std::vector<std::string>& differences, std::string_view shi
   });
 }
 
+// "ladders.0.scaling.short_factors.17: 2, not 1": the numbers of a list are one difference where they are many.
+std::vector<std::string> in_short(std::vector<std::string> differing) {
+  constexpr std::ptrdiff_t few = 3;
+  const auto list_of = [](const std::string& each) {
+    const std::string path = each.substr(0, each.find(": "));
+    const std::size_t dot = path.rfind('.');
+    const bool is_number = dot != path.npos && path.find_first_not_of("0123456789", dot + 1) == path.npos;
+    return is_number ? path.substr(0, dot) : std::string();
+  };
+  std::vector<std::string> all;
+  for (const std::string& each : differing) {
+    const std::string list = list_of(each);
+    const auto in_list = [&](const std::string& other) { return list_of(other) == list; };
+    const std::ptrdiff_t count = list.empty() ? 1 : std::ranges::count_if(differing, in_list);
+    if (count <= few) {
+      all.push_back(each);
+    } else if (each == *std::ranges::find_if(differing, in_list)) {
+      all.push_back(each + ", the first of " + std::to_string(count) + " that differ");
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<std::string> words_of_places(const Candidate& candidate, const std::vector<Coordinates>& asked) {
@@ -155,7 +178,7 @@ std::vector<std::string> words_of_fields(const Convention& is, const Convention&
   if (end_point(differing, "1, not 0")) all.emplace_back("ladder includes its end point (k / (n - 1)), 2k / d asked");
   if (end_point(differing, "0, not 1")) all.emplace_back("ladder leaves out its end point (2k / d), k / (n - 1) asked");
   const bool says_spacing = !all.empty();
-  for (const std::string& each : differing) {
+  for (const std::string& each : in_short(std::move(differing))) {
     if (says_spacing && each.find("spacing") != each.npos) continue;
     if (each.starts_with("axes.1")) continue;
     all.push_back(each.starts_with("axes.0") ? "x and y swapped (" + each + ")" : words_of_field(each));
