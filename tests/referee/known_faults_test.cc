@@ -11,7 +11,7 @@
 #include <limits>
 #include <random>
 
-namespace posenc {
+namespace posenc::known_faults {
 namespace {
 
 constexpr std::int64_t L = 40, d = 64;
@@ -112,7 +112,7 @@ TEST(KnownFaults, ADiagnosisSaysWhatAnIdentificationSays) {
     fault.plant(table, 4 + static_cast<std::int64_t>(random() % 16));
     expect_no_less(table.view(), asked);
   }
-  for (const std::string_view asked : {rows[0], rows[1]}) {
+  for (const std::string_view asked : {rows[0]}) {
     SCOPED_TRACE("packed");
     const Table packed = table_of(asked, counted_to(11 + static_cast<std::int64_t>(random() % 10)));
     expect_no_less(packed.view(), asked);
@@ -253,4 +253,4 @@ TEST(KnownFaults, PositionsThatWereListedHaveNoStep) {
 }
 
 }  // namespace
-}  // namespace posenc
+}  // namespace posenc::known_faults
