@@ -19,7 +19,8 @@ struct Agreement {
   std::int64_t equal = 0;    ///< to the bit, but for the signs of zeros
   double median = 0, largest = 0;
   double difference = 0;            ///< the largest, in absolute terms
-  std::vector<std::int64_t> first;  ///< place and column of the first entry that differs; empty: all are equal
+  std::vector<std::int64_t> first;  ///< the first entry that differs: its row, counted from the tensor's first row, and
+                                    ///< its column; empty: all are equal
   double share() const { return entries == 0 ? 1 : static_cast<double>(equal) / static_cast<double>(entries); }
   friend bool operator==(const Agreement&, const Agreement&) = default;
 };
@@ -32,10 +33,12 @@ struct Fitted {
   friend bool operator==(const Fitted&, const Fitted&) = default;
 };
 
-/// The coordinates of the places along one axis: first, first + step, ..
+/// The coordinates of the places along one axis: first, first + step, .. Nothing is a step of positions that the caller
+/// listed and that are not equally spaced.
 struct AxisPlaces {
   std::string axis;
-  double first, step;
+  double first;
+  std::optional<double> step;
   friend bool operator==(const AxisPlaces&, const AxisPlaces&) = default;
 };
 
@@ -69,7 +72,7 @@ struct Candidate {
 struct RuledOut {
   std::string preset;
   std::int64_t equal_places = 0;    ///< places in front at which it cannot be told from the candidate
-  std::vector<std::int64_t> place;  ///< the entry that tells them apart: place and column
+  std::vector<std::int64_t> place;  ///< the entry that tells them apart: row and column
   double difference = 0;            ///< there
   std::vector<std::string>
       differences;  ///< what the candidate has, and not the row: "layout: sine_first, not interleaved"

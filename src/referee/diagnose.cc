@@ -14,11 +14,15 @@
 #include "src/referee/faults.h"
 #include "src/referee/identify_frequencies.h"
 #include "src/referee/identify_table.h"
+#include "src/referee/known_faults.h"
+#include "src/referee/known_share.h"
 #include "src/referee/mapped_entries.h"
+#include "src/referee/not_identified.h"
 #include "src/referee/pair_places.h"
 #include "src/referee/row_order.h"
 #include "src/referee/short_text.h"
 #include "src/referee/storage.h"
+#include "src/referee/values.h"
 
 namespace posenc {
 
@@ -61,9 +65,7 @@ namespace {
 
 std::optional<Fault> fault_of(const Asked& asked, const Beyond& beyond, DType storage) {
   if (auto found = scale_fault(asked.reading, asked.hypothesis, storage)) return found;
-  if (auto found = rounding_fault(asked.reading, asked.hypothesis, storage)) return found;
-  if (auto found = mapping_fault(asked.reading, asked.hypothesis, storage)) return found;
-  return damaged_rows(asked.reading, asked.hypothesis, beyond);
+  return fault_of_rows(asked.reading, asked.hypothesis, storage, beyond);
 }
 
 Diagnosis wrong_by(Fault fault) {
@@ -114,6 +116,7 @@ Candidate right_candidate(const Asked& asked, const Verdict& found, const Conven
   };
   candidate.exact = candidate.by_recipe = agreement(exact());
   if (found.recipe != "exact") candidate.by_recipe = agreement(recipe(found.recipe));
+  candidate.known_share = known_share(candidate.recipe, candidate.storage);
   return candidate;
 }
 
@@ -140,7 +143,8 @@ std::optional<Diagnosis> behind_front_rows(const Convention& convention, const D
     Diagnosis diagnosis = wrong_as({count == 1 ? "1 row in front belongs to no position"
                                                : std::to_string(count) + " rows in front belong to no position"});
     diagnosis.found = right_candidate(*behind.asked, behind.verdict, convention, storages, options);
-    diagnosis.found->extra = count, diagnosis.explained = 1;
+    put_behind(*diagnosis.found, count);
+    diagnosis.explained = 1;
     return diagnosis;
   }
   return std::nullopt;
@@ -215,7 +219,7 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
     return *moved;
   }
   std::optional<Fault> partly;
-  for (const auto& fault : {damaged_columns, noisy_entries, moved_rows}) {
+  for (const auto& fault : {damaged_columns, noisy_entries}) {
     if (nearest.asked == nullptr || partly) break;
     auto found = fault(nearest.asked->reading, nearest.asked->hypothesis, storages.back());
     if (!found) continue;
@@ -230,10 +234,12 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
   if (named) return *named;
   if (nearest.asked != nullptr) {
     const Asked& asked = *nearest.asked;
+    if (auto found = another_part(asked.reading, asked.hypothesis, storages.back())) return wrong_by(*found);
     if (auto found = drifted_columns(asked.reading, asked.hypothesis, storages.back())) return wrong_by(*found);
   }
-  if (all.empty()) return wrong_as({"no axis of the tensor has the width of the convention's rows"});
-  return wrong_as({"no known fault explains these entries"});
+  const std::string_view none = all.empty() ? "no axis of the tensor has the width of the convention's rows"
+                                            : "no known fault explains these entries";
+  return wrong_as({std::string(none), words_of_kind(tensor, options.identify)});
 }
 
 bool has(const std::vector<FieldText>& fields, std::string_view name, std::string_view value) {
@@ -326,6 +332,30 @@ std::optional<Diagnosis> as_right_list(const ConstView& tensor, const Convention
   return diagnosis.right ? std::optional(std::move(diagnosis)) : std::nullopt;
 }
 
+// Entries that say by themselves that they are no signal.
+std::optional<Diagnosis> of_no_signal(const ConstView& tensor, std::int64_t wrong) {
+  if (const auto none = not_finite(tensor)) {
+    Diagnosis diagnosis = wrong_as({none->words});
+    diagnosis.explained = static_cast<double>(none->count) / static_cast<double>(std::max(wrong, none->count));
+    return diagnosis;
+  }
+  const auto plain = is_constant(tensor) ? plain_values(tensor) : std::nullopt;
+  if (!plain) return std::nullopt;
+  Diagnosis diagnosis = wrong_as({*plain});
+  diagnosis.explained = 1;
+  return diagnosis;
+}
+
+// Where the call says no positions, rows that are all one are many rows at one position, not copies of one row.
+Copies copies_of_rows(const ConstView& tensor, const IdentifyOptions& options) {
+  Copies copies = without_copies(tensor, options);
+  if (tensor.rank < 2 || !options.positions.empty() || copies.once.count() > tensor.size(-1)) return copies;
+  const auto rows = static_cast<std::size_t>(tensor.rank - 2);
+  copies.once.shape[rows] = tensor.shape[rows];
+  copies.count /= tensor.shape[rows];
+  return copies;
+}
+
 }  // namespace
 }  // namespace referee
 
@@ -337,7 +367,7 @@ Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& conven
   }
   if (!is_real(all_copies.dtype)) return wrong_as({"the tensor holds whole numbers"});
   if (auto listed = as_right_list(all_copies, convention, options)) return *listed;
-  const Copies copies = without_copies(all_copies, options.identify);
+  const Copies copies = copies_of_rows(all_copies, options.identify);
   const ConstView& tensor = copies.once;
   const std::vector<DType> storages = storages_of(tensor, options.identify.executor);
   const std::vector<Asked> all = all_asked(tensor, convention, options);
@@ -356,6 +386,8 @@ Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& conven
     diagnosis.right = true, diagnosis.explained = 1;
     diagnosis.found = right_candidate(*nearest.asked, nearest.verdict, convention, storages, options);
     diagnosis.findings = {"row " + std::to_string(*absent) + " is zero, as that of an absent position is: padding"};
+  } else if (auto plain = of_no_signal(all_copies, copies.count * nearest.verdict.beyond.wrong)) {
+    diagnosis = std::move(*plain);
   } else if (const auto front = front_of(tensor, convention, options, nearest)) {
     diagnosis = fault_of_front(*front, convention, nearest, storages);
   } else {
@@ -367,9 +399,9 @@ Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& conven
   if (nearest.asked == nullptr) return diagnosis;
   diagnosis.assumed = nearest.asked->assumed;
   const Beyond& beyond = nearest.verdict.beyond;
-  diagnosis.entries = beyond.entries;
+  diagnosis.entries = copies.count * beyond.entries;
   if (diagnosis.right) return diagnosis;
-  diagnosis.wrong = beyond.wrong, diagnosis.first = beyond.first;
+  diagnosis.wrong = copies.count * beyond.wrong, diagnosis.first = beyond.first;
   if (nearest.verdict.right) return diagnosis;  // but for the order of its columns
   if (beyond.first.empty()) {
     diagnosis.findings.emplace_back(

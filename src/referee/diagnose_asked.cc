@@ -48,6 +48,27 @@ bool copies_are_alike(const Reading& reading, const std::vector<plan::Column>& c
   return both > 0 && both >= least * std::sqrt(of_one * of_other);
 }
 
+// Are most pairs of a cosine and a sine that stand once of one length? Damage takes that from a few of them.
+bool lengths_are_alike(const Reading& reading, const std::vector<plan::Column>& columns) {
+  constexpr std::int64_t few = 32;
+  constexpr double near = 0x1p-6;
+  const std::int64_t count = std::min(reading.places(), few);
+  std::vector<double> lengths;
+  for (const WaveColumns& wave : waves_of(columns)) {
+    if (!wave.pair()) continue;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t place = i * reading.places() / count;
+      const double length = std::hypot(reading.at(place, wave.sine), reading.at(place, wave.cosine));
+      if (std::isfinite(length) && length > 0) lengths.push_back(length);  // rows that were not filled say nothing
+    }
+  }
+  if (lengths.empty()) return false;
+  std::ranges::sort(lengths);
+  const double median = lengths[lengths.size() / 2];
+  const auto alike = std::ranges::count_if(lengths, [&](double x) { return std::abs(x - median) <= near * median; });
+  return 2 * alike > std::ssize(lengths);
+}
+
 // The forms that a reading may have, by what is equal in it; all of them where damage leaves none of rows.
 std::vector<const Form*> forms_of(const Reading& reading) {
   const std::span<const Form> forms = rotation_forms();
@@ -59,7 +80,8 @@ std::vector<const Form*> forms_of(const Reading& reading) {
     for (std::int64_t k = 0; k < reading.width / form.per_pair; ++k)
       pairs.push_back({0, static_cast<std::uint32_t>(k)});
     const std::vector<plan::Column> columns = form.columns(pairs);
-    if (may_have(reading, columns, tolerance_of(DType::bf16)) || copies_are_alike(reading, columns)) {
+    if (may_have(reading, columns, tolerance_of(DType::bf16)) || copies_are_alike(reading, columns) ||
+        (standing_twice(columns).empty() && lengths_are_alike(reading, columns))) {
       admitted.push_back(&form);
     }
   }

@@ -4,12 +4,14 @@
 #include "src/referee/diagnose_relative.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "src/base/to_text.h"
 #include "src/conventions/lower.h"
 #include "src/referee/compared_places.h"
 #include "src/referee/diagnose_lists.h"
+#include "src/referee/diagnose_trials.h"
 #include "src/referee/diagnose_words.h"
 #include "src/referee/distances.h"
 #include "src/referee/expected.h"
@@ -18,8 +20,10 @@
 #include "src/referee/ladder_lists.h"
 #include "src/referee/logarithm.h"
 #include "src/referee/nearest_relative.h"
+#include "src/referee/not_identified.h"
 #include "src/referee/scalings.h"
 #include "src/referee/storage.h"
+#include "src/referee/values.h"
 
 namespace posenc::referee {
 namespace {
@@ -71,6 +75,19 @@ void add_change(const Convention& asked, std::initializer_list<FieldChange> chan
   if (changed != asked) all.push_back(std::move(changed));
 }
 
+// As it was measured, or as the row that a tensor holds states it.
+std::optional<double> base_of(const Candidate& candidate) {
+  const auto measured = std::ranges::find(candidate.fitted, "base", &Fitted::name);
+  if (measured != candidate.fitted.end()) return measured->value;
+  const std::vector<FieldText> fields = fields_of(candidate.convention);
+  const auto stated = std::ranges::find(fields, "ladders.0.base", &FieldText::name);
+  double base = 0;
+  if (stated == fields.end()) return std::nullopt;
+  const char* const end = stated->value.data() + stated->value.size();
+  const auto read = std::from_chars(stated->value.data(), end, base);
+  return read.ec == std::errc{} && read.ptr == end ? std::optional(base) : std::nullopt;
+}
+
 // What ports change, then the rows of presets, then what the tensor is identified as.
 std::vector<Convention> other_conventions(const ConstView& tensor, const Convention& asked,
                                           const DiagnoseOptions& options) {
@@ -109,10 +126,10 @@ std::vector<Convention> other_conventions(const ConstView& tensor, const Convent
   std::vector<Convention> known;
   for (const Candidate& each : conventions_of(tensor, options.identify).candidates) {
     known.push_back(each.convention);
-    const auto base = std::ranges::find(each.fitted, "base", &Fitted::name);
-    if (base == each.fitted.end()) continue;
-    add_change(asked, {{"ladder.base", base->value}}, all);
-    add_change(asked, {{"ladder.scaling", "none"}, {"ladder.base", base->value}}, all);
+    const auto base = base_of(each);
+    if (!base) continue;
+    add_change(asked, {{"ladder.base", *base}}, all);
+    add_change(asked, {{"ladder.scaling", "none"}, {"ladder.base", *base}}, all);
   }
   for (const Preset& each : presets()) known.push_back(each.convention);
   std::erase_if(known, [&](const Convention& each) {
@@ -233,15 +250,32 @@ std::vector<std::string> another_convention(const ConstView& tensor, const Conve
   return {};
 }
 
+// The frequencies of another length of the whole sequence.
+std::vector<std::string> length_words(const ConstView& tensor, const Entries& stored, const Convention& asked,
+                                      const DiagnoseOptions& options) {
+  if (stored.kind != EntryKind::frequencies) return {};
+  DiagnoseOptions other = options;
+  for (const std::int64_t length : other_lengths(asked, options.context.length)) {
+    other.context.length = length;
+    for (const Expected& each : all_expected(tensor, asked, other)) {
+      if (tallied(read_as(each, stored), each.all, 1).wrong == 0) return {words_of_length(length)};
+    }
+  }
+  return {};
+}
+
 std::vector<std::string> fault_words(const ConstView& tensor, const Convention& convention,
                                      const DiagnoseOptions& options, const Entries& stored,
                                      const std::vector<Way>& ways) {
+  const auto is_none = [](double x) { return !std::isfinite(x) && !hidden(x); };
+  if (std::ranges::any_of(stored.all, is_none)) return {not_finite(tensor)->words};
   if (auto words = other_pairs_words(tensor, convention, options, ways); !words.empty()) return words;
   if (!ways.empty()) {
     if (auto words = one_change(tensor, convention, options, ways); !words.empty()) return words;
   }
   const Entries& got = ways.empty() ? stored : ways.front().got;
   if (auto words = cut_words(got, convention, options); !words.empty()) return words;
+  if (auto words = length_words(tensor, stored, convention, options); !words.empty()) return words;
   const std::string_view form = ways.empty() ? std::string_view() : ways.front().expected->form;
   if (auto words = another_convention(tensor, convention, options, stored, form); !words.empty()) return words;
   for (const auto& [read, asked] : ways) {
@@ -250,6 +284,7 @@ std::vector<std::string> fault_words(const ConstView& tensor, const Convention& 
   for (const auto& rest : {transposed_words, shifted_words, few_words}) {
     if (auto words = rest(ways); !words.empty()) return words;
   }
+  if (auto known = identified(tensor, convention, options)) return known->findings;
   return {};
 }
 
@@ -339,7 +374,9 @@ Diagnosis diagnose_relative(const ConstView& tensor, const Convention& conventio
   }
   diagnosis.findings = fault_words(tensor, convention, options, stored, ways);
   diagnosis.explained = diagnosis.findings.empty() ? 0 : 1;
-  if (diagnosis.findings.empty()) diagnosis.findings.emplace_back("no known fault explains these entries");
+  if (diagnosis.findings.empty()) {
+    diagnosis.findings = {"no known fault explains these entries", words_of_kind(tensor, options.identify)};
+  }
   if (diagnosis.explained == 0 && !best.first.empty()) {
     diagnosis.findings.push_back("first wrong at " + entry_words(best.first));
   }

@@ -49,20 +49,9 @@ void add_scalings(const Trial& asked, std::vector<Trial>& all) {
   }
 }
 
-std::string words_of_length(std::int64_t length) {
-  return "the frequencies are those of a length of " + std::to_string(length) +
-         ": state the length of the whole sequence";
-}
-
 // The frequencies of another length of the whole sequence.
 void add_lengths(const Trial& asked, std::vector<Trial>& all) {
-  constexpr std::int64_t longest = std::int64_t{1} << 20;
-  if (!depends_on_length(asked.convention)) return;
-  std::vector<std::int64_t> seen = {detail::regime(asked.convention, asked.options.context.length)};
-  for (std::int64_t length = 1024; length <= longest; length *= 2) {
-    const std::int64_t regime = detail::regime(asked.convention, length);
-    if (std::ranges::find(seen, regime) != seen.end()) continue;
-    seen.push_back(regime);
+  for (const std::int64_t length : other_lengths(asked.convention, asked.options.context.length)) {
     Trial trial = asked;
     trial.options.context.length = length;
     trial.words = {words_of_length(length)};
@@ -87,6 +76,23 @@ void add_grids(const Trial& asked, std::vector<Trial>& all) {
 }
 
 }  // namespace
+
+std::vector<std::int64_t> other_lengths(const Convention& convention, std::int64_t asked) {
+  constexpr std::int64_t longest = std::int64_t{1} << 20;
+  std::vector<std::int64_t> all, seen = {detail::regime(convention, asked)};
+  if (!depends_on_length(convention)) return all;
+  for (std::int64_t length = 1024; length <= longest; length *= 2) {
+    const std::int64_t regime = detail::regime(convention, length);
+    if (std::ranges::find(seen, regime) != seen.end()) continue;
+    seen.push_back(regime), all.push_back(length);
+  }
+  return all;
+}
+
+std::string words_of_length(std::int64_t length) {
+  return "the frequencies are those of a length of " + std::to_string(length) +
+         ": state the length of the whole sequence";
+}
 
 void add_changed(const Trial& asked, std::initializer_list<FieldChange> changes, std::vector<Trial>& all) {
   if (check_changes(asked.convention, std::span(changes.begin(), changes.size()))) return;
@@ -122,12 +128,12 @@ std::vector<Trial> trials_of(const Trial& asked) {
 
 std::optional<Trial> another_first(const Trial& asked, const Diagnosis& moved, const std::vector<Asked>& all) {
   const Candidate& found = *moved.found;
-  if (all.empty() || found.places.size() != 1 || found.places[0].first != 0 || !(found.places[0].step > 0))
+  if (all.empty() || found.places.size() != 1 || found.places[0].first != 0 || !(found.places[0].step.value_or(0) > 0))
     return std::nullopt;
   const std::vector<double>& frequencies = all.front().hypothesis.signal.frequencies[0];
   if (frequencies.empty()) return std::nullopt;
   std::vector<Trial> trials;
-  add_changed(asked, {{"ladder.first", frequencies[0] * found.places[0].step}}, trials);
+  add_changed(asked, {{"ladder.first", frequencies[0] * *found.places[0].step}}, trials);
   return trials.empty() ? std::nullopt : std::optional(std::move(trials.front()));
 }
 
@@ -198,7 +204,7 @@ bool stretched(const Diagnosis& diagnosis, const std::vector<Asked>& all) {
     const auto at = static_cast<std::size_t>(std::ranges::find(axes, place.axis) - axes.begin());
     if (at >= asked.coordinates.size()) return false;
     const double step = asked.coordinates[at].step;
-    return std::abs(place.step - step) > near * std::abs(step);
+    return place.step && std::abs(*place.step - step) > near * std::abs(step);
   });
 }
 

@@ -7,6 +7,10 @@
 
 namespace posenc::referee {
 
+/// Lengths of sequences that have frequencies of their own under a convention, but for those of the length asked.
+std::vector<std::int64_t> other_lengths(const Convention& convention, std::int64_t asked);
+std::string words_of_length(std::int64_t length);
+
 struct Trial {
   Convention convention;
   DiagnoseOptions options;

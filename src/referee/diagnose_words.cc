@@ -103,19 +103,48 @@ bool end_point(const std::vector<std::string>& differences, std::string_view shi
   });
 }
 
+// "ladders.0.scaling.short_factors.17: 2, not 1": the numbers of a list are one difference where they are many.
+std::vector<std::string> in_short(std::vector<std::string> differing) {
+  constexpr std::ptrdiff_t few = 3;
+  const auto list_of = [](const std::string& each) {
+    const std::string path = each.substr(0, each.find(": "));
+    const std::size_t dot = path.rfind('.');
+    const bool is_number = dot != path.npos && path.find_first_not_of("0123456789", dot + 1) == path.npos;
+    return is_number ? path.substr(0, dot) : std::string();
+  };
+  std::vector<std::string> all;
+  for (const std::string& each : differing) {
+    const std::string list = list_of(each);
+    const auto in_list = [&](const std::string& other) { return list_of(other) == list; };
+    const std::ptrdiff_t count = list.empty() ? 1 : std::ranges::count_if(differing, in_list);
+    if (count <= few) {
+      all.push_back(each);
+    } else if (each == *std::ranges::find_if(differing, in_list)) {
+      all.push_back(each + ", the first of " + std::to_string(count) + " that differ");
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 std::vector<std::string> words_of_places(const Candidate& candidate, const std::vector<Coordinates>& asked) {
   std::vector<std::string> all;
   for (std::size_t a = 0; a < candidate.places.size() && a < asked.size(); ++a) {
     const AxisPlaces& place = candidate.places[a];
-    const double first = apart(place.first, asked[a].at(0)), step = apart(place.step, asked[a].step) + asked[a].step;
+    if (!place.step) continue;  // where the call lists them
+    const double is = *place.step;
+    const double first = apart(place.first, asked[a].at(0)), step = apart(is, asked[a].step) + asked[a].step;
+    const std::string listed_or_spaced =
+        places_along(place.axis, asked[a]).step
+            ? ", not from " + to_text(asked[a].at(0)) + " in steps of " + to_text(asked[a].step)
+            : ", not those listed, from " + to_text(asked[a].at(0)) + " on";
     const std::string axis = candidate.places.size() == 1 ? "" : "along " + place.axis + " ";
-    if (place.step == -asked[a].step && first == 0 && place.first == 0) {
+    if (is == -asked[a].step && first == 0 && place.first == 0) {
       all.push_back(axis + "row p holds position -p, as pairs that turn backward do: negate the sines");
     } else if (step != asked[a].step) {
-      all.push_back(axis + "positions are from " + to_text(place.first) + " in steps of " + to_text(place.step) +
-                    ", not from " + to_text(asked[a].at(0)) + " in steps of " + to_text(asked[a].step));
+      all.push_back(axis + "positions are from " + to_text(place.first) + " in steps of " + to_text(is) +
+                    listed_or_spaced);
     } else if (first != 0 && asked[a].at(0) != 0) {
       all.push_back(axis + "positions begin at " + to_text(place.first) + ", not at " + to_text(asked[a].at(0)));
     } else if (first != 0) {
@@ -149,7 +178,7 @@ std::vector<std::string> words_of_fields(const Convention& is, const Convention&
   if (end_point(differing, "1, not 0")) all.emplace_back("ladder includes its end point (k / (n - 1)), 2k / d asked");
   if (end_point(differing, "0, not 1")) all.emplace_back("ladder leaves out its end point (2k / d), k / (n - 1) asked");
   const bool says_spacing = !all.empty();
-  for (const std::string& each : differing) {
+  for (const std::string& each : in_short(std::move(differing))) {
     if (says_spacing && each.find("spacing") != each.npos) continue;
     if (each.starts_with("axes.1")) continue;
     all.push_back(each.starts_with("axes.0") ? "x and y swapped (" + each + ")" : words_of_field(each));

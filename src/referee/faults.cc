@@ -134,7 +134,7 @@ std::vector<std::string> row_faults(const Reading& reading, const std::vector<st
   for (const std::int64_t i : wrong) {
     bool zero = true;
     for (std::int64_t c = 0; zero && c < reading.width; ++c) zero = reading.at(i, c) == 0;
-    (zero ? zeros : others).push_back(i);
+    (zero ? zeros : others).push_back(reading.row(i));
   }
   std::vector<std::string> all;
   if (!zeros.empty()) all.push_back(counted("row", zeros) + "zero: padding");
@@ -189,7 +189,8 @@ std::optional<Fault> rounding_fault(const Reading& reading, const Hypothesis& as
 std::optional<Fault> damaged_rows(const Reading& reading, const Hypothesis&, const Beyond& beyond) {
   if (beyond.rows.empty() || 4 * beyond.wrong_rows > reading.places()) return std::nullopt;
   if (std::ssize(beyond.rows) < beyond.wrong_rows) {
-    return Fault{{text(beyond.wrong_rows) + " rows are damaged: the first is row " + text(beyond.rows.front())}, 1};
+    return Fault{
+        {text(beyond.wrong_rows) + " rows are damaged: the first is row " + text(reading.row(beyond.rows.front()))}, 1};
   }
   return Fault{row_faults(reading, beyond.rows), 1};
 }

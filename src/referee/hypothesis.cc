@@ -61,14 +61,15 @@ void add_row(const Reading& reading, std::int64_t place, const T* known, Tally& 
   const std::int64_t start = reading.place_offset(place);
   if (reading.inner != 1 || reading.outer_step != 1) {
     for (std::int64_t c = 0; c < reading.width; ++c) {
-      tally.add({place, c}, real_at(reading.tensor, start + reading.column_offset(c)), number(known[c]));
+      tally.add({place + reading.extra, c}, real_at(reading.tensor, start + reading.column_offset(c)),
+                number(known[c]));
     }
     return;
   }
   with_real(reading.tensor.dtype, [&]<class Element>(Element) {
     const auto* row = static_cast<const std::byte*>(reading.tensor.data);
     row += start * static_cast<std::int64_t>(sizeof(Element));
-    add_plain_row<Element>(row, known, reading.width, place, tally);
+    add_plain_row<Element>(row, known, reading.width, place + reading.extra, tally);
   });
 }
 
@@ -137,6 +138,20 @@ std::optional<Parting> parting_in(const PlaceBlock& block, const T* a, const T* 
 }
 
 }  // namespace
+
+AxisPlaces places_along(std::string axis, const Coordinates& along) {
+  double largest = 0;
+  for (const double x : along.list) largest = std::max(largest, std::abs(x));
+  const double off = 0x1p-20 * std::abs(along.step) + 0x1p-22 * largest;
+  for (std::size_t i = 0; i < along.list.size(); ++i) {
+    const double spaced = along.first + static_cast<double>(i) * along.step;
+    // The step itself is off by what two coordinates are, and is taken i times.
+    if (!(std::abs(along.list[i] - spaced) <= off * static_cast<double>(i + 1))) {
+      return {std::move(axis), along.list[0], std::nullopt};
+    }
+  }
+  return {std::move(axis), along.first, along.step};
+}
 
 std::optional<Agreement> match(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe,
                                DType storage, const Sampling& sampling, const Executor& executor) {

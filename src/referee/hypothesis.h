@@ -17,6 +17,9 @@ struct Coordinates {
   }
 };
 
+/// As a candidate says them. A list that its caller rounded to f32 is still one of equal steps.
+AxisPlaces places_along(std::string axis, const Coordinates& along);
+
 struct Hypothesis {
   Signal signal;
   std::vector<std::size_t> extent_of;    ///< of each axis: which extent of the reading it runs along

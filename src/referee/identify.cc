@@ -94,9 +94,12 @@ Identification referee::conventions_of(const ConstView& tensor, const IdentifyOp
 Identification detail::identify(const ConstView& tensor, const IdentifyOptions& options) {
   const DefaultEnvironment environment;
   Identification found = referee::conventions_of(tensor, options);
-  if (!found.candidates.empty()) return found;
-  if (auto told = at_other_positions(tensor, options)) return *told;
-  return referee::not_identified(tensor, options);
+  if (found.candidates.empty()) {
+    auto told = at_other_positions(tensor, options);
+    found = told ? std::move(*told) : referee::not_identified(tensor, options);
+  }
+  found.sampled = referee::holds_some_alone(found.candidates);
+  return found;
 }
 
 }  // namespace posenc

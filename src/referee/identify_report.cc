@@ -68,12 +68,12 @@ void add(std::string& text, const Candidate& candidate) {
   if (candidate.copies > 1) add_line(text, "copies", std::to_string(candidate.copies) + ", equal to the bit");
   if (candidate.extra > 0) {
     add_line(text, "in front",
-             std::to_string(candidate.extra) + (candidate.extra == 1 ? " row" : " rows") +
-                 " that the places below do not count");
+             std::to_string(candidate.extra) + (candidate.extra == 1 ? " row" : " rows") + " of no place");
   }
   if (candidate.width > 0) add_line(text, "width", std::to_string(candidate.width));
   for (const AxisPlaces& places : candidate.places) {
-    add_line(text, places.axis, "from " + short_number(places.first) + " in steps of " + short_number(places.step));
+    const std::string along = places.step ? " in steps of " + short_number(*places.step) : " on, as they were listed";
+    add_line(text, places.axis, "from " + short_number(places.first) + along);
   }
   for (const Fitted& number : candidate.fitted) {
     add_line(text, "fitted",
@@ -90,13 +90,15 @@ void add(std::string& text, const Candidate& candidate) {
   }
 }
 
-// "whisper: places 0 to 3 cannot tell it, place 4, column 5 does, by 0.0123".
+// "whisper: rows 0 to 3 cannot tell it, row 4, column 5 does, by 0.0123".
 std::string words_of(const RuledOut& ruled_out) {
   std::string text = ruled_out.preset + ": ";
-  if (ruled_out.equal_places == 1) text += "place 0 cannot tell it, ";
-  if (ruled_out.equal_places > 1)
-    text += "places 0 to " + std::to_string(ruled_out.equal_places - 1) + " cannot tell it, ";
-  text += "place " + std::to_string(ruled_out.place[0]) + ", column " + std::to_string(ruled_out.place[1]) + " does";
+  const std::int64_t telling = ruled_out.place[0], first = telling - ruled_out.equal_places;
+  if (ruled_out.equal_places == 1) text += "row " + std::to_string(first) + " cannot tell it, ";
+  if (ruled_out.equal_places > 1) {
+    text += "rows " + std::to_string(first) + " to " + std::to_string(telling - 1) + " cannot tell it, ";
+  }
+  text += "row " + std::to_string(ruled_out.place[0]) + ", column " + std::to_string(ruled_out.place[1]) + " does";
   if (ruled_out.equal_places == 0) text.replace(text.size() - 4, 4, "tells it");
   return text + ", by " + short_number(ruled_out.difference);
 }
@@ -113,7 +115,7 @@ std::string to_string(const Agreement& agreement) {
       (agreement.largest <= most_units ? short_number(agreement.largest) + " units in the last place, " : "") +
       short_number(agreement.difference) + (agreement.largest <= most_units ? " at most" : "");
   if (agreement.first.size() == 2) {
-    text += "; first at place " + std::to_string(agreement.first[0]) + ", column " + std::to_string(agreement.first[1]);
+    text += "; first at row " + std::to_string(agreement.first[0]) + ", column " + std::to_string(agreement.first[1]);
   }
   return text;
 }

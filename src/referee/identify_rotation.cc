@@ -10,6 +10,8 @@
 #include "src/base/to_text.h"
 #include "src/encodings/positions.h"
 #include "src/referee/any_address.h"
+#include "src/referee/hypothesis.h"
+#include "src/referee/identify_table.h"
 #include "src/referee/short_text.h"
 #include "src/referee/storage.h"
 #include "src/referee/turn_match.h"
@@ -42,6 +44,7 @@ void find_recipe(const TurnSuspect& suspect, const TurnTask& task, Candidate& ca
     const auto of = match(suspect, *each.recipe, task, {.entries = task.options.depth == Depth::full ? -1 : most});
     if (!of || of->agreement.share() <= candidate.by_recipe.share()) continue;
     candidate.recipe = each.recipe->name, candidate.by_recipe = of->agreement;
+    candidate.known_share = 0;  // shares are of tables and caches: no rotation of an original was measured
   }
 }
 
@@ -62,9 +65,8 @@ Candidate candidate_of(const TurnSuspect& suspect, const TurnTask& task, const A
   candidate.width = suspect.width;
   candidate.context = suspect.context;
   const std::vector<double>& places = task.places.real;
-  for (const std::string& axis : axes_of(suspect.convention)) {
-    candidate.places.push_back({axis, places[0], places.size() > 1 ? places[1] - places[0] : 1});
-  }
+  const Coordinates along = {places[0], places.size() > 1 ? places[1] - places[0] : 1, places};
+  for (const std::string& axis : axes_of(suspect.convention)) candidate.places.push_back(places_along(axis, along));
   candidate.fitted = suspect.fitted;
   candidate.storage = task.storage;
   candidate.exact = candidate.by_recipe = match;
@@ -254,7 +256,9 @@ std::optional<Problem> check_identify_rotation(const ConstView& before, const Co
 Identification detail::identify_rotation(const ConstView& before, const ConstView& after, const Positions& positions,
                                          const IdentifyOptions& options) {
   const DefaultEnvironment environment;
-  return referee::identify_turn(before, after, positions, options);
+  Identification found = referee::identify_turn(before, after, positions, options);
+  found.sampled = referee::holds_some_alone(found.candidates);
+  return found;
 }
 
 }  // namespace posenc

@@ -185,6 +185,18 @@ bool has_rows_for(const IdentifyOptions& options, const Reading& reading) {
   });
 }
 
+void put_behind(Candidate& candidate, std::int64_t rows) {
+  candidate.extra = rows;
+  for (Agreement* each : {&candidate.exact, &candidate.by_recipe}) {
+    if (!each->first.empty()) each->first[0] += rows;
+  }
+}
+
+bool holds_some_alone(const std::vector<Candidate>& candidates) {
+  return std::ranges::any_of(candidates,
+                             [](const Candidate& each) { return each.by_recipe.entries < each.exact.entries; });
+}
+
 Identification identify_table(const ConstView& tensor, const IdentifyOptions& options) {
   const std::vector<DType> storages = storages_of(tensor, options.executor);
   const Tolerance tolerance = tolerance_of(storages.back());
@@ -225,7 +237,6 @@ Identification identify_table(const ConstView& tensor, const IdentifyOptions& op
   }
   for (Judged& each : found) {
     say_magnitude(each.candidate);
-    identification.sampled |= each.candidate.by_recipe.entries < each.candidate.exact.entries;
     identification.candidates.push_back(std::move(each.candidate));
   }
   return identification;

@@ -18,6 +18,12 @@ bool has_rows_for(const IdentifyOptions& options, const Reading& reading);
 /// What a tensor of real numbers of 2 axes or more holds.
 Identification identify_table(const ConstView& tensor, const IdentifyOptions& options);
 
+/// A candidate of the rows behind others of no place, as one of the whole tensor.
+void put_behind(Candidate& candidate, std::int64_t rows);
+
+/// Were recipes held against some entries of a candidate only?
+bool holds_some_alone(const std::vector<Candidate>& candidates);
+
 /// A hypothesis that is held against a reading, with all that is said of it.
 struct Judged {
   Reading reading;

@@ -259,7 +259,7 @@ Candidate candidate_of(const Suspect& suspect, DType storage, const Agreement& m
   candidate.context = hypothesis.signal.given.context;
   const std::vector<std::string> names = axes_of(candidate.convention);
   for (std::size_t a = 0; a < std::min(names.size(), hypothesis.coordinates.size()); ++a) {
-    candidate.places.push_back({names[a], hypothesis.coordinates[a].first, hypothesis.coordinates[a].step});
+    candidate.places.push_back(places_along(names[a], hypothesis.coordinates[a]));
   }
   candidate.fitted = suspect.held.fitted;
   candidate.storage = storage;

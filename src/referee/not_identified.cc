@@ -11,7 +11,7 @@
 #include "src/referee/diagnose_asked.h"
 #include "src/referee/drift.h"
 #include "src/referee/identify_table.h"
-#include "src/referee/mapped_entries.h"
+#include "src/referee/known_faults.h"
 #include "src/referee/nearest.h"
 #include "src/referee/nearest_frequencies.h"
 #include "src/referee/nearest_relative.h"
@@ -41,11 +41,8 @@ std::optional<Fault> difference_from(const Alike& alike, std::span<const DType> 
   const Reading& reading = alike.reading;
   const Hypothesis& asked = alike.held.hypothesis;
   const DType storage = storages.back();
-  if (auto found = moved_rows(reading, asked, storage)) return found;
-  if (auto found = rounding_fault(reading, asked, storage)) return found;
-  if (auto found = mapping_fault(reading, asked, storage)) return found;
   const Beyond beyond = verdict(reading, asked, storages, executor).beyond;
-  if (auto found = damaged_rows(reading, asked, beyond)) return found;
+  if (auto found = fault_of_rows(reading, asked, storage, beyond)) return found;
   if (auto found = damaged_columns(reading, asked, storage)) return found;
   if (auto found = another_part(reading, asked, storage)) return found;
   if (auto found = noisy_entries(reading, asked, storage)) return found;
@@ -71,7 +68,8 @@ std::optional<Identification> behind_rows(const Reading& reading, std::int64_t c
            !std::ranges::all_of(each.places, [](const AxisPlaces& at) { return at.first == 0; });
   });
   if (found.candidates.empty()) return std::nullopt;
-  for (Candidate& each : found.candidates) each.extra = count;
+  for (Candidate& each : found.candidates) put_behind(each, count);
+  for (RuledOut& each : found.ruled_out) each.place[0] += count;
   return found;
 }
 
@@ -121,7 +119,7 @@ std::vector<std::vector<double>> coordinates_of_cells(const Candidate& whole, co
     for (std::int64_t i = 0; i < cells; ++i) {
       const std::int64_t shifted = i - grid.front + row;  // not negative
       const std::int64_t index = axis.axis == order[0] ? shifted / row - 1 : shifted % row;
-      list.push_back(axis.first + static_cast<double>(index) * axis.step);
+      list.push_back(axis.first + static_cast<double>(index) * axis.step.value_or(1));
     }
   }
   return all;
@@ -180,6 +178,12 @@ Identification like_rows(const ConstView& tensor, const std::optional<std::strin
 
 }  // namespace
 
+std::string words_of_kind(const ConstView& tensor, const IdentifyOptions& options) {
+  const Identification told = not_identified(tensor, options);
+  if (!told.nearest || told.nearest->presets.empty()) return told.kind;
+  return "beside " + told.nearest->presets.front() + ": " + told.kind;
+}
+
 Identification not_identified(const ConstView& tensor, const IdentifyOptions& options) {
   Identification told;
   if (auto relative = like_relative(tensor, options)) {
@@ -190,7 +194,8 @@ Identification not_identified(const ConstView& tensor, const IdentifyOptions& op
     told.kind = "integers: no known classes of pairs";
     return told;
   }
-  const auto unusual = not_finite(tensor);
+  const auto none = not_finite(tensor);
+  const auto unusual = none ? std::optional(none->words) : std::nullopt;
   if (const auto plain = unusual ? std::nullopt : plain_values(tensor)) {
     told.kind = *plain;
     return told;

@@ -70,6 +70,7 @@ struct Reading {
   std::int64_t inner = 1, outer_step = 0, inner_step = 0;
   std::int64_t offset = 0;  ///< of the first place
   std::int64_t extra = 0;
+  std::int64_t row(std::int64_t place) const { return extra + place; }  ///< counted from the tensor's first row
   bool separable = true;  ///< of a grid: every column may be a sum of numbers of one axis each
 
   std::int64_t places() const {

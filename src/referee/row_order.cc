@@ -31,6 +31,12 @@ std::optional<std::vector<double>> own_coordinates(const Reading& reading, const
   return list;
 }
 
+// In equal steps other than 0.
+bool are_spaced(std::span<const double> list) {
+  const double step = list.size() < 2 ? 1 : list[1] - list[0];
+  return step != 0 && std::ranges::adjacent_find(list, [&](double a, double b) { return b - a != step; }) == list.end();
+}
+
 // From the first wrong one to the last where there is nothing else between, at one end.
 std::optional<std::pair<std::int64_t, std::int64_t>> wrong_side(const std::vector<std::int64_t>& wrong,
                                                                 std::int64_t of) {
@@ -59,28 +65,41 @@ std::optional<Fault> moved_rows(const Reading& reading, const Hypothesis& asked,
   }
   const auto own = own_coordinates(reading, asked, storage);
   if (!own) return std::nullopt;
-  std::vector<double> wanted;
-  for (std::int64_t i = 0; i < reading.places(); ++i) wanted.push_back(asked.coordinates[0].at(i));
+  const auto is_zero = [&](std::size_t i) {
+    const auto place = static_cast<std::int64_t>(i);
+    for (std::int64_t c = 0; c < reading.width; ++c) {
+      if (reading.at(place, c) != 0) return false;
+    }
+    return true;
+  };
   std::vector<std::size_t> moved;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if ((*own)[i] != wanted[i]) moved.push_back(i);
+  for (std::size_t i = 0; i < own->size(); ++i) {
+    if ((*own)[i] != asked.coordinates[0].at(static_cast<std::int64_t>(i))) moved.push_back(i);
   }
-  const auto shift = [&](std::size_t i) { return (*own)[i] - wanted[i]; };
-  const bool together = std::ranges::all_of(moved, [&](std::size_t i) { return shift(i) == shift(0); });
-  if (moved.empty() || (moved.size() == wanted.size() && together)) return std::nullopt;  // another first position
+  // Another first position or step, behind rows of zeros or not; and rows that are zero, as sines at 0 are: padding.
+  std::size_t behind = 0;
+  while (behind < own->size() && is_zero(behind)) ++behind;
+  if (moved.empty() || are_spaced(std::span(*own).subspan(behind)) || std::ranges::all_of(moved, is_zero)) {
+    return std::nullopt;
+  }
+  const auto rows = [&](std::int64_t count) { return std::to_string(reading.row(count)) + " rows"; };
+  const std::int64_t count = reading.places();
+  if (std::ranges::all_of(*own, [&](double x) { return x == own->front(); })) {
+    return Fault{{"all " + rows(count) + " hold position " + short_text(own->front(), 8)}, 1};
+  }
   std::vector<double> sorted = *own;
   std::ranges::sort(sorted);
   const auto goes_on = [](double a, double b) { return b != a + 1; };
   const bool permuted = std::ranges::adjacent_find(sorted, goes_on) == sorted.end();
   constexpr std::size_t few = 4;
   const auto first = std::span(moved).first(std::min(few, moved.size()));
-  const std::string words = listed(
-      first, [&](std::size_t i) { return "row " + std::to_string(i) + " holds position " + short_text((*own)[i], 8); });
-  return Fault{
-      {(permuted ? "rows are permuted: " : "rows are at other positions: ") + words +
-       (moved.size() > few ? ", .. (" + std::to_string(moved.size()) + " of " + std::to_string(wanted.size()) + " rows)"
-                           : "")},
-      1};
+  const std::string words = listed(first, [&](std::size_t i) {
+    return "row " + std::to_string(reading.row(static_cast<std::int64_t>(i))) + " holds position " +
+           short_text((*own)[i], 8);
+  });
+  return Fault{{(permuted ? "rows are permuted: " : "rows are at other positions: ") + words +
+                (moved.size() > few ? ", .. (" + std::to_string(moved.size()) + " of " + rows(count) + ")" : "")},
+               1};
 }
 
 std::optional<Fault> another_part(const Reading& reading, const Hypothesis& asked, DType storage) {
@@ -92,7 +111,7 @@ std::optional<Fault> another_part(const Reading& reading, const Hypothesis& aske
         {std::string(what) + " " + std::to_string(from) + " to " + std::to_string(to) + " hold something else"}, 0};
   };
   if (const auto rows = wrong_side(counts.rows, reading.width)) {
-    return words("rows", known.place(rows->first), known.place(rows->second));
+    return words("rows", reading.row(known.place(rows->first)), reading.row(known.place(rows->second)));
   }
   // Columns that were moved are still like those of the convention; those of another table are not.
   const auto columns = wrong_side(counts.columns, known.count());

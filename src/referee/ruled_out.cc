@@ -120,7 +120,11 @@ std::optional<RuledOut> told_apart(const RowsBeside& beside, const NearRow& near
     const std::int64_t equal = equal_in_front(*rows);
     if (equal == count) continue;
     const Telling& telling = *rows->telling[static_cast<std::size_t>(equal)];
-    return RuledOut{near.preset, first + equal, {first + equal, telling.column}, telling.difference, near.differences};
+    return RuledOut{near.preset,
+                    first + equal,
+                    {beside.reading().row(first + equal), telling.column},
+                    telling.difference,
+                    near.differences};
   }
   return std::nullopt;
 }

@@ -189,7 +189,7 @@ double going_on(const Reading& reading) {
 
 }  // namespace
 
-std::optional<std::string> not_finite(const ConstView& tensor) {
+std::optional<NotFinite> not_finite(const ConstView& tensor) {
   std::int64_t count = 0;
   std::vector<std::int64_t> first;
   for_entries(tensor, tensor.count(), [&](const std::vector<std::int64_t>& index, double x) {
@@ -198,8 +198,8 @@ std::optional<std::string> not_finite(const ConstView& tensor) {
     return true;
   });
   if (count == 0) return std::nullopt;
-  return std::to_string(count) + (count == 1 ? " entry is not finite: " : " entries are not finite, the first is ") +
-         to_text(std::span<const std::int64_t>(first));
+  const std::string_view what = count == 1 ? " entry is not finite: " : " entries are not finite, the first is ";
+  return NotFinite{count, std::to_string(count) + std::string(what) + to_text(std::span<const std::int64_t>(first))};
 }
 
 bool is_constant(const ConstView& tensor) {

@@ -11,8 +11,12 @@
 
 namespace posenc::referee {
 
-/// "3 entries are not finite: the first is entry [5, 2]"; nothing where all are.
-std::optional<std::string> not_finite(const ConstView& tensor);
+/// "3 entries are not finite, the first is [5, 2]"; nothing where all are.
+struct NotFinite {
+  std::int64_t count;
+  std::string words;
+};
+std::optional<NotFinite> not_finite(const ConstView& tensor);
 
 /// Whether all entries are one number, and more than one.
 bool is_constant(const ConstView& tensor);

@@ -75,7 +75,7 @@ bool has_angles(const Json& truth, const LoweredFor& given, const Candidate& can
       return signal.frequencies[0][k] * (number(axis.step) * position + number(axis.start));
     };
     const double is = first + static_cast<double>(i + in_front) * step,
-                 said = candidate.places[0].first + static_cast<double>(i) * candidate.places[0].step;
+                 said = candidate.places[0].first + static_cast<double>(i) * candidate.places[0].step.value_or(0);
     for (std::size_t k = 0; k < known->frequencies[0].size(); ++k) {
       const double a = at(*known, is, k), b = at(*told, said, k);
       if (std::abs(a - b) > off * (1 + std::abs(a))) return false;

@@ -84,7 +84,7 @@ TEST(RuledOut, CountsTheRowsThatCannotTell) {
     return each.find("spacing") != each.npos;
   })) << to_string(found);
   const std::string last = std::to_string(other->equal_places - 1);
-  const std::string words = "mae-1d: " + (last == "0" ? "place 0" : "places 0 to " + last) + " cannot tell it, place " +
+  const std::string words = "mae-1d: " + (last == "0" ? "row 0" : "rows 0 to " + last) + " cannot tell it, row " +
                             std::to_string(other->place[0]) + ", column " + std::to_string(other->place[1]) +
                             " does, by ";
   EXPECT_NE(to_string(found).find(words), std::string::npos) << to_string(found);

@@ -68,6 +68,13 @@ TEST(RefereeJson, StatesEveryFieldOfAnIdentification) {
   parsed(text);
 }
 
+TEST(RefereeJson, PlacesThatWereListedHaveNoStep) {
+  Identification identification;
+  identification.candidates = {some_candidate()};
+  identification.candidates[0].places = {{"position", 100, std::nullopt}};
+  EXPECT_NE(to_json(identification).find(R"([{"axis": "position", "first": 100.0, "step": null}])"), std::string::npos);
+}
+
 TEST(RefereeJson, SaysWhatIsNotIdentified) {
   Identification identification;
   identification.kind = "rows are damaged: 17";

@@ -21,9 +21,10 @@ constexpr int is_wrong = 1;
 
 // first, first + step, ..: as integers where all are.
 Positions positions_at(const AxisPlaces& at, std::int64_t count) {
-  const bool whole = at.first == std::rint(at.first) && at.step == std::rint(at.step);
-  if (!whole) return Positions::range(at.first, count, at.step);
-  return Positions::range(static_cast<std::int64_t>(at.first), count, static_cast<std::int64_t>(at.step));
+  const double step = at.step.value_or(1);
+  const bool whole = at.first == std::rint(at.first) && step == std::rint(step);
+  if (!whole) return Positions::range(at.first, count, step);
+  return Positions::range(static_cast<std::int64_t>(at.first), count, static_cast<std::int64_t>(step));
 }
 
 Said run_check(const Arguments& arguments) {

@@ -35,7 +35,7 @@ NamedConvention named_by_json(const Arguments& arguments, const std::string& wor
 std::optional<NamedConvention::Rows> rows_elsewhere(const ConstView& tensor, const Candidate& candidate) {
   if (candidate.places.empty() || candidate.extents.size() != 1) return std::nullopt;
   const AxisPlaces& at = candidate.places[0];
-  if (at.first == 0 && at.step == 1) return std::nullopt;
+  if (!at.step || (at.first == 0 && at.step == 1)) return std::nullopt;
   for (int axis = 0; axis < tensor.rank; ++axis) {
     const std::int64_t count = candidate.extents[0] + candidate.extra;
     if (tensor.size(axis) == count) return NamedConvention::Rows{at, axis, tensor.count() / count};
@@ -61,7 +61,7 @@ NamedConvention named_by_tensor(const Arguments& arguments, const std::string& w
   named.rows = rows_elsewhere(tensor.view(), closest);
   if (named.rows) {
     named.notes.push_back(fmt::format("{}: its rows are at positions from {} in steps of {}", quote(words),
-                                      named.rows->at.first, named.rows->at.step));
+                                      named.rows->at.first, *named.rows->at.step));
   }
   if (found.candidates.size() > 1) {
     std::vector<std::string> names;

@@ -23,7 +23,7 @@ class Agreement(NamedTuple):
     median: float | None  #: None: not finite
     largest: float | None
     difference: float | None  #: the largest, in absolute terms
-    first: tuple[int, ...]  #: place and column of the first entry that differs; empty: all are equal
+    first: tuple[int, ...]  #: row and column of the first entry that differs; empty: all are equal
 
     @property
     def share(self) -> float:
@@ -36,7 +36,7 @@ class AxisPlaces(NamedTuple):
 
     axis: str
     first: float
-    step: float
+    step: float | None  #: None: they were listed, and are not equally spaced
 
 
 class Fitted(NamedTuple):

@@ -62,7 +62,7 @@ export interface Candidate {
   copies: number;
   extents: number[];
   width: number;
-  places: { axis: string; first: number; step: number }[];
+  places: { axis: string; first: number; step: number | null }[];
   fitted: { name: string; value: number; simple: string }[];
   storage: string;
   exact: Agreement;

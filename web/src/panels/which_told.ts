@@ -55,7 +55,7 @@ export function candidate_table(own: Own, caption: string, found: Candidate): HT
     [fields.width, found.width > 0 ? grouped(found.width) : ''],
     ...found.places.map(({ axis, first, step }): [string, string] => [
       axis,
-      own.places(short(first, 6), short(step, 6)),
+      own.places(short(first, 6), step === null ? null : short(step, 6)),
     ]),
     ...found.fitted.map(({ name, value, simple }): [string, string] => [
       `${fields.fitted}: ${name}`,

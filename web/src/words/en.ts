@@ -217,7 +217,8 @@ export const en = {
     allEqual: (entries: string) => `all ${entries} entries equal`,
     someEqual: (equal: string, entries: string, ulps: string, difference: string) =>
       `${equal} of ${entries} entries equal, others off by up to ${ulps} ulp, ${difference}`,
-    places: (first: string, step: string) => `from ${first} in steps of ${step}`,
+    places: (first: string, step: string | null) =>
+      step === null ? `from ${first} on, as they were listed` : `from ${first} in steps of ${step}`,
     fields: {
       presets: 'presets',
       differences: 'but for',

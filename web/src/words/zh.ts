@@ -209,7 +209,7 @@ export const zh: Words = {
     allEqual: (entries) => `${entries} 个元素全部相等`,
     someEqual: (equal, entries, ulps, difference) =>
       `${entries} 个元素中有 ${equal} 个相等，其余最多差 ${ulps} ulp，即 ${difference}`,
-    places: (first, step) => `从 ${first} 起，步长 ${step}`,
+    places: (first, step) => (step === null ? `从 ${first} 起，按所给的列表` : `从 ${first} 起，步长 ${step}`),
     fields: {
       presets: '预设',
       differences: '不同之处',

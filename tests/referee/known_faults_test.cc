@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// A diagnosis says at least what an identification says of the same entries: presets by faults.
+#include <gtest/gtest.h>
+#include <posenc/diagnose.h>
+#include <posenc/rotary.h>
+#include <posenc/rotary_cache.h>
+#include <posenc/sinusoid.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <random>
+
+namespace posenc::known_faults {
+namespace {
+
+constexpr std::int64_t L = 40, d = 64;
+constexpr float none = std::numeric_limits<float>::quiet_NaN();
+
+struct Table {
+  std::vector<float> entries = std::vector<float>(L * d);
+  float& at(std::int64_t p, std::int64_t c) { return entries[static_cast<std::size_t>(p * d + c)]; }
+  ConstView view() const { return posenc::view(entries.data(), {L, d}); }
+};
+
+// Cosines beside sines, or rows.
+Table table_of(std::string_view preset, std::span<const std::int64_t> places) {
+  Table table;
+  const Convention& convention = posenc::preset(preset).convention;
+  const Positions positions = Positions::list(view(places.data(), {L}));
+  if (family(convention) != "rotary") {
+    SinusoidRows(convention, d, exact()).write(positions, view(table.entries.data(), {L, d}));
+    return table;
+  }
+  const RotaryCache cache(with(convention, "stored", "halves_twice"), d);
+  Table twice;
+  for (const auto& [name, first] : {std::pair{"cos", std::int64_t{0}}, {"sin", d / 2}}) {
+    cache.write(name, positions, view(twice.entries.data(), {L, d}));
+    for (std::int64_t p = 0; p < L; ++p) std::copy_n(&twice.at(p, 0), d / 2, &table.at(p, first));
+  }
+  return table;
+}
+std::vector<std::int64_t> counted_to(std::int64_t front) {
+  std::vector<std::int64_t> places;
+  for (std::int64_t p = 0; p < L; ++p) places.push_back(p < front ? p : p - front);
+  return places;
+}
+
+std::string findings_of(const ConstView& tensor, std::string_view asked, const DiagnoseOptions& options = {}) {
+  std::string text;
+  for (const std::string& each : diagnose(tensor, preset(asked).convention, options).findings) text += each + "\n";
+  return text;
+}
+// Each fault that identify names is a finding. Distances from a row that was learned are no fault where the diagnosis
+// explains every entry.
+void expect_no_less(const ConstView& tensor, std::string_view asked) {
+  const Identification found = identify(tensor);
+  ASSERT_TRUE(found.candidates.empty()) << to_string(found);
+  const Diagnosis diagnosis = diagnose(tensor, preset(asked).convention);
+  const std::string findings = to_string(diagnosis);
+  for (std::size_t from = 0; from < found.kind.size();) {
+    const std::size_t to = std::min(found.kind.find("; ", from), found.kind.size());
+    const std::string fault = found.kind.substr(from, to - from);
+    from = to + 2;
+    if (fault.starts_with("learned from a sinusoid") && diagnosis.explained == 1) continue;
+    EXPECT_NE(findings.find(fault), std::string::npos) << asked << ": " << found.kind << "\nbut\n" << findings;
+  }
+}
+
+struct PlantedFault {
+  std::string_view name;
+  std::function<void(Table&, std::int64_t)> plant;  // with a number that was drawn
+};
+const PlantedFault planted[] = {
+    {"all NaN", [](Table& t, std::int64_t) { std::ranges::fill(t.entries, none); }},
+    {"a column NaN",
+     [](Table& t, std::int64_t n) {
+       for (std::int64_t p = 0; p < L; ++p) t.at(p, n) = none;
+     }},
+    {"one infinite", [](Table& t, std::int64_t n) { t.at(n, n) = -std::numeric_limits<float>::infinity(); }},
+    {"all zero", [](Table& t, std::int64_t) { std::ranges::fill(t.entries, 0.0F); }},
+    {"constant", [](Table& t, std::int64_t) { std::ranges::fill(t.entries, 0.5F); }},
+    {"never filled",
+     [](Table& t, std::int64_t n) { std::fill(t.entries.begin() + (14 + n / 2) * d, t.entries.end(), 0.0F); }},
+    {"a row damaged",
+     [](Table& t, std::int64_t n) {
+       for (std::int64_t c = 0; c < d; ++c) t.at(n, c) += 0.3F;
+     }},
+    {"rows exchanged",
+     [](Table& t, std::int64_t n) { std::swap_ranges(&t.at(n, 0), &t.at(n + 1, 0), &t.at(n + 3, 0)); }},
+    {"a column damaged",
+     [](Table& t, std::int64_t n) {
+       for (std::int64_t p = 0; p < L; ++p) t.at(p, n) = 0.3F;
+     }},
+    {"a column zero",
+     [](Table& t, std::int64_t n) {
+       for (std::int64_t p = 0; p < L; ++p) t.at(p, n) = 0;
+     }},
+    {"columns exchanged",
+     [](Table& t, std::int64_t n) {
+       for (std::int64_t p = 0; p < L; ++p) std::swap(t.at(p, n), t.at(p, n + 5));
+     }},
+};
+
+TEST(KnownFaults, ADiagnosisSaysWhatAnIdentificationSays) {
+  constexpr std::string_view rows[] = {"rope-half", "transformer", "rope-pair"};
+  std::mt19937 random(40);
+  for (const PlantedFault& fault : planted) {
+    const std::string_view asked = rows[random() % std::size(rows)];
+    SCOPED_TRACE(std::string(fault.name));
+    Table table = table_of(asked, counted_to(L));
+    fault.plant(table, 4 + static_cast<std::int64_t>(random() % 16));
+    expect_no_less(table.view(), asked);
+  }
+  for (const std::string_view asked : {rows[0]}) {
+    SCOPED_TRACE("packed");
+    const Table packed = table_of(asked, counted_to(11 + static_cast<std::int64_t>(random() % 10)));
+    expect_no_less(packed.view(), asked);
+    EXPECT_NE(findings_of(packed.view(), asked).find("rows are at other positions"), std::string::npos);
+  }
+}
+
+// A column that is damaged leaves a cache of cosines beside sines what it is.
+TEST(KnownFaults, AColumnOfACache) {
+  Table table = table_of("rope-half", counted_to(L));
+  for (std::int64_t p = 0; p < L; ++p) table.at(p, 7) = 0;
+  EXPECT_EQ(findings_of(table.view(), "rope-half"), "column 7 is zero\n");
+  for (std::int64_t p = 0; p < L; ++p) table.at(p, 7) = 0.3F;
+  EXPECT_EQ(findings_of(table.view(), "rope-half"), "column 7 is damaged\n");
+  table = table_of("rope-half", counted_to(L));
+  for (std::int64_t p = 20; p < L; ++p) std::fill_n(&table.at(p, 0), d, 0.0F);
+  EXPECT_NE(findings_of(table.view(), "rope-half").find("rows 20 to 39 hold something else"), std::string::npos)
+      << findings_of(table.view(), "rope-half");
+}
+
+// The wrong entries are those, not all beside them.
+TEST(KnownFaults, NumbersThatAreNoneAreCounted) {
+  Table table = table_of("rope-half", counted_to(L));
+  for (std::int64_t p = 0; p < L; ++p) table.at(p, 7) = none;
+  Diagnosis found = diagnose(table.view(), preset("rope-half").convention);
+  EXPECT_EQ(found.findings, std::vector<std::string>{"40 entries are not finite, the first is [0, 7]"});
+  EXPECT_EQ(std::pair(found.wrong, found.entries), std::pair(L, L * d));
+  EXPECT_EQ(found.explained, 1);
+  std::ranges::fill(table.entries, none);
+  found = diagnose(table.view(), preset("rope-half").convention);
+  EXPECT_EQ(std::pair(found.wrong, found.entries), std::pair(L * d, L * d));
+}
+
+TEST(KnownFaults, RowsThatAllHoldOnePosition) {
+  for (const std::int64_t place : {0, 5}) {
+    const Table table = table_of("rope-half", std::vector<std::int64_t>(L, place));
+    const std::string words = "all 40 rows hold position " + std::to_string(place);
+    EXPECT_EQ(findings_of(table.view(), "rope-half"), words + "\n");
+    // Stated, they are right; so is one row that a batch repeats.
+    const std::vector<std::int64_t> stated(L, place);
+    DiagnoseOptions options;
+    options.identify.positions = {Positions::list(view(stated.data(), {L}))};
+    EXPECT_TRUE(diagnose(table.view(), preset("rope-half").convention, options).right);
+    ConstView batch = view(table.entries.data(), {L, 1, d});
+    EXPECT_EQ(diagnose(batch, preset("rope-half").convention).right, place == 0);
+  }
+}
+
+TEST(KnownFaults, ListsAreHeldToWhatIdentifyFinds) {
+  std::vector<float> list;
+  for (int k = 0; k < 32; ++k) list.push_back(static_cast<float>(std::pow(100.0, -k / 32.0)));
+  const ConstView view = posenc::view(std::as_const(list).data(), {32});
+  EXPECT_NE(findings_of(view, "rope-linear").find("base is 100, not 10000"), std::string::npos)
+      << findings_of(view, "rope-linear");
+  list[5] = none;
+  EXPECT_EQ(findings_of(view, "rope-half"), identify(view).kind + "\n");
+  std::ranges::fill(list, 0.0F);
+  EXPECT_NE(findings_of(view, "rope-half").find(identify(view).kind), std::string::npos);
+}
+
+// Of LongRoPE the list of the other regime, and one that is neither: no line for each number of it.
+TEST(KnownFaults, ListsOfDivisorsAreOneFinding) {
+  const Convention& convention = preset("rope-longrope").convention;
+  const std::int64_t width = 96;
+  const RotaryCache cache(with(convention, "stored", "halves_twice"), width, exact(), {.length = 1 << 17});
+  std::vector<float> list;
+  for (const double w : cache.frequencies()) list.push_back(static_cast<float>(w));
+  const Diagnosis found =
+      diagnose(view(std::as_const(list).data(), {width / 2}), convention, {.context = {.length = 100}});
+  ASSERT_FALSE(found.right);
+  EXPECT_EQ(found.findings.size(), 1) << to_string(found);
+  EXPECT_NE(found.findings[0].find("the frequencies are those of a length of"), std::string::npos) << found.findings[0];
+}
+
+// Rows are counted from the tensor's first row, a row of zeros in front included, in words and in numbers.
+TEST(KnownFaults, RowsAreCountedFromTheFirst) {
+  std::vector<float> sines;
+  for (int i = 0; i < 128; ++i) {
+    for (int k = 0; k < 32; ++k) sines.push_back(static_cast<float>(std::sin(i % 64 * std::pow(1e4, -k / 32.0))));
+  }
+  const ConstView twice = view(std::as_const(sines).data(), {128, 32});
+  const Identification found = identify(twice);
+  EXPECT_NE(found.kind.find("row 64 holds position 0"), std::string::npos) << found.kind;
+  EXPECT_NE(found.kind.find("64 of 128 rows"), std::string::npos) << found.kind;
+  ASSERT_TRUE(found.nearest);
+  EXPECT_EQ(found.nearest->exact.first[0], 64);
+  EXPECT_NE(findings_of(twice, "llama").find("row 64 holds position 0"), std::string::npos);
+  for (const std::int64_t damaged : {40, 90}) {
+    std::vector<float> one(sines.begin(), sines.begin() + 64 * 32);
+    const std::int64_t row = damaged % 64;
+    for (std::int64_t c = 0; c < 32; ++c) one[static_cast<std::size_t>(row * 32 + c)] += 0.3F;
+    one.insert(one.begin(), 2 * 32, 0.0F);  // padding
+    const Identification told = identify(view(std::as_const(one).data(), {66, 32}));
+    EXPECT_NE(told.kind.find("row " + std::to_string(row + 2) + " is damaged"), std::string::npos) << told.kind;
+  }
+}
+
+// ---- what a rotation that was identified says ------------------------------------------------------------
+
+Identification turned(std::span<const double> places, std::int64_t width, std::string_view recipe_name) {
+  const auto count = std::ssize(places);
+  std::vector<float> before(static_cast<std::size_t>(count * width)), after(before.size());
+  std::mt19937 random(7);
+  std::normal_distribution<float> normal;
+  for (float& x : before) x = normal(random);
+  const Positions positions = Positions::list(view(places.data(), {count}));
+  const ConstView from = view(std::as_const(before).data(), {count, width});
+  rotary(preset("llama").convention, positions, from, view(after.data(), {count, width}), Direction::forward,
+         recipe(recipe_name));
+  return identify_rotation(from, view(std::as_const(after).data(), {count, width}), positions);
+}
+
+TEST(KnownFaults, RotationsSayWhatWasHeldAndMeasured) {
+  std::vector<double> places;
+  for (int p = 0; p < 9000; ++p) places.push_back(p);
+  const Identification found = turned(places, 128, "f32-reciprocal");
+  ASSERT_FALSE(found.candidates.empty());
+  const Candidate& candidate = found.candidates[0];
+  ASSERT_NE(candidate.recipe, "exact");
+  EXPECT_LT(candidate.by_recipe.entries, candidate.exact.entries);
+  EXPECT_TRUE(found.sampled);
+  EXPECT_EQ(candidate.known_share, 0);
+}
+
+TEST(KnownFaults, PositionsThatWereListedHaveNoStep) {
+  for (const std::vector<double>& places :
+       {std::vector<double>{0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5, 6, 7, 8}, {1000, 981, 750.5, 3, 4, 17, 20, 22, 90}}) {
+    const Identification found = turned(places, 64, "exact");
+    ASSERT_FALSE(found.candidates.empty()) << to_string(found);
+    const AxisPlaces& along = found.candidates[0].places[0];
+    EXPECT_EQ(along.first, places[0]);
+    EXPECT_EQ(along.step, std::nullopt);
+    EXPECT_EQ(to_string(found).find("in steps of"), std::string::npos) << to_string(found);
+    EXPECT_NE(to_string(found).find(" on, as they were listed"), std::string::npos) << to_string(found);
+  }
+  const Identification spaced = turned(std::vector<double>{3, 5, 7, 9, 11, 13, 15, 17}, 64, "exact");
+  EXPECT_EQ(spaced.candidates.at(0).places[0].step, 2);
+}
+
+}  // namespace
+}  // namespace posenc::known_faults
