@@ -34,7 +34,7 @@ void mark_differences(const AttentionMap& a, AttentionMap& b, std::span<const st
   for (std::size_t r = 0; r < partners.size(); ++r) {
     for (std::size_t c = 0; c < partners.size(); ++c) {
       const float other = a.weights[partner(r) * a.column_names.size() + partner(c)];
-      if (std::fabs(b.weights[r * columns + c] - other) > visible_difference) b.marked.push_back(r * columns + c);
+      if (std::fabs(b.weights[r * columns + c] - other) > least_difference) b.marked.push_back(r * columns + c);
     }
   }
   b.title += fmt::format(": {} of {} differ", b.marked.size(), partners.size() * partners.size());

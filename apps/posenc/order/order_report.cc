@@ -178,7 +178,7 @@ std::string order_picture(const OrderRequest& request, const OrderFindings& find
   std::vector<std::string> captions = {
       findings.map_words + ": " + findings.subject, "A row says how much its token reads of each token; it sums to 1",
       fmt::format("B's tokens stand in A's order; outlined: a weight that differs from A's by more than {}",
-                  visible_difference)};
+                  least_difference)};
   const std::string title =
       fmt::format("What attention reads: A {}, B {}", quote(request.texts[0]), quote(request.texts[1]));
   return draw(AttentionPicture{title, captions, "token that reads", "token that is read", findings.maps},

@@ -35,7 +35,7 @@ export function beginning(own: Own, { candidates }: Identified): string {
   const told = new Set(
     candidates.flatMap(({ places }) =>
       places.map(({ first, step }) =>
-        first === 0 && step === 1 ? '' : own.begins(short(first, 9), short(step, 9)),
+        step === null || (first === 0 && step === 1) ? '' : own.begins(short(first, 9), short(step, 9)),
       ),
     ),
   );
