@@ -80,7 +80,7 @@ std::optional<double> base_of(const Candidate& candidate) {
   const auto measured = std::ranges::find(candidate.fitted, "base", &Fitted::name);
   if (measured != candidate.fitted.end()) return measured->value;
   const std::vector<FieldText> fields = fields_of(candidate.convention);
-  const auto stated = std::ranges::find(fields, "ladders.0.base", &FieldText::name);
+  const auto stated = std::ranges::find(fields, "ladder.base", &FieldText::name);
   double base = 0;
   if (stated == fields.end()) return std::nullopt;
   const char* const end = stated->value.data() + stated->value.size();
