@@ -52,9 +52,9 @@ struct Rotated {
 /// (or follow the recipe); nothing is fused: 4 ulp of the larger of two products is the bound. bf16 and f16 are widened
 /// first and rounded once at the end. Errors: the convention has no rotations of one axis, depends on a context or
 /// refuses the width; positions, shapes or types break their rules. RotaryRows has the others. Cost: a call makes the
-/// ladder, which takes as long as 100 decoding steps of 32 heads of 128. For many calls, as in a model: RotaryRows, made
-/// once. Source: Su et al. 2021, section 3.4.2; the preset's own source for pairings. Thread safety: yes, on distinct
-/// outputs.
+/// ladder, which takes as long as 100 decoding steps of 32 heads of 128. For many calls, as in a model: RotaryRows,
+/// made once. Source: Su et al. 2021, section 3.4.2; the preset's own source for pairings. Thread safety: yes, on
+/// distinct outputs.
 inline void rotary(const Convention& convention, const Positions& positions, const ConstView& in, const View& out,
                    Direction direction = Direction::forward, const Recipe& recipe = exact(),
                    const Executor& executor = serial);

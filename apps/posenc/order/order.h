@@ -14,9 +14,9 @@ namespace posenc::tool {
 /// A text has at most this many tokens: every row of a token is compared with every row of it in the other text.
 inline constexpr std::int64_t most_order_tokens = 4096;
 
-/// Weights of a picture that are farther apart differ, and are marked. Sums of f32 round to 1e-6 and less, which texts of
-/// the same tokens show without positions; a trained model magnifies that some ten times. What positions do to a short
-/// text of the built-in rows begins at 1e-3, since a token attends to itself by more than 0.99 there.
+/// Weights of a picture that are farther apart differ, and are marked. Sums of f32 round to 1e-6 and less, which texts
+/// of the same tokens show without positions; a trained model magnifies that some ten times. What positions do to a
+/// short text of the built-in rows begins at 1e-3, since a token attends to itself by more than 0.99 there.
 inline constexpr float least_difference = 1e-4F;
 
 struct OrderRequest {

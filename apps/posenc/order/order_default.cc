@@ -70,10 +70,9 @@ OrderFindings order_of_default(const OrderRequest& request) {
   }
   findings.comparison = compare(texts);
   if (request.plot) {
-    findings.maps =
-        order_maps(findings, [&](Placed placed, int side, std::int64_t query, std::span<float> weights) {
-          weigh(in[static_cast<int>(placed)][side], query, weights);
-        });
+    findings.maps = order_maps(findings, [&](Placed placed, int side, std::int64_t query, std::span<float> weights) {
+      weigh(in[static_cast<int>(placed)][side], query, weights);
+    });
   }
   return findings;
 }

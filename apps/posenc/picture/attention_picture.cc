@@ -19,7 +19,7 @@ constexpr double largest_cell = 40, numbered_cell = 28;
 // An outline leaves the inner half of the smallest cell that has one to the colour of its weight.
 constexpr double outlined_cell = 8, outline = 2;
 constexpr Colour outline_colour = {0.1, 0.35, 0.75};  // far from the colours of weights, which go from white to brown
-constexpr double longest_name = 110;  // what is longer is cut
+constexpr double longest_name = 110;                  // what is longer is cut
 
 std::int64_t maps_across(std::int64_t maps) { return maps <= 2 ? maps : maps <= 4 ? 2 : 4; }
 
