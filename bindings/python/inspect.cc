@@ -32,7 +32,7 @@ nb::tuple inspected(nb::handle json, nb::handle source, nb::handle as, nb::handl
 }  // namespace
 
 void bind_inspect(nb::module_& module) {
-  module.attr("json_byte_limit") = io::json_byte_limit;
+  module.def("json_byte_limit", [] { return io::json_byte_limit; });
   module.def("inspect", &inspected);
   module.def("model_types", [] {
     std::vector<std::string> names;

@@ -15,7 +15,7 @@ FileWriter commit commit_all read_descriptor read_file remove same_file write wr
 Gguf find header map parse_gguf read read_rows tensor finish npy_bytes npy_header parse_npy read_npy view NpyStream
 Npz member members parse_npz Safetensors SafetensorsStream parse_safetensors read_raw safetensors_bytes
 write_safetensors parse_shard_index TensorFiles gguf only TensorMap executor give_back require_unchanged
-reorder_head reorder_rows reorder_columns rope_of rotation_of
+reorder_head reorder_rows reorder_columns rope_of rotation_of sliding_rotation_of
 """
 READS_TEXT = """
 Bpe decode encode encode_prefix gpt2_piece merges piece_size plain size token unknown SentencePiece TokenReader
@@ -27,7 +27,8 @@ end_without_memory to_string
 WHOLE_NUMBERS = """
 window_places counts result_of unscored_line axes_of cell_axes family head_at head_count inverse axes width tensors
 table_rows square_table positions_of_ends positions_of_ids positions_of_mask number_packed number_places
-rows_of_features source_width longest_output fits keys values Slopes Waves Rotary Backward __attribute__
+rows_of_features source_width longest_output fits keys values Slopes Waves Rotary Backward __attribute__ head
+cell_places places_of presets_of run_in_order
 """
 # Layers that are other layers in a row: what they compute is held to environments where those are.
 OF_LAYERS = """

@@ -166,6 +166,7 @@ REASONS = [
     ("C73", "faults_test: what may not be read"),
     ("C76", "works: - was asked for, so what is typed is read to its end, as every tool does"),
     ("C85", "works: 1e5 is a whole number; I61 is none"), ("C87", "both are texts of one batch"),
+    ("H22", "works: a size that no key states is that of the model type, sizes_test"), ("H47", "as H22"),
     ("I12", "ids are checked before a thread has any"), ("I27", "a line end separates ids of one text; --lines pads"),
     ("I60", "works: negative positions are positions"), 
     ("I65-I67", "encode counts its positions from --start"), ("I69", "works: integers are exact in all of int64"),

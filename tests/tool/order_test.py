@@ -178,7 +178,7 @@ class Order(ToolCase):
         title = xml.etree.ElementTree.fromstring(picture).find(SVG + "title").text
         counted = int(re.search(r"B with positions: (\d+) of 49 differ", title)[1])
         self.assertGreater(counted, 20)
-        outlines = [path for path in re.findall(r"<path [^>]*>", picture) if 'stroke-width="2"' in path]
+        outlines = [path for path in re.findall(r"<path [^>]*>", picture) if "stroke-width:2;" in path]
         self.assertEqual(len(outlines), counted)
 
     def models(self):

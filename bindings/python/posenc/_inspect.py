@@ -122,9 +122,9 @@ def _json_of(config: Any) -> tuple[str | bytes, str]:
         path = os.fspath(config)
         path = os.path.join(path, "config.json") if os.path.isdir(path) else path
         with open(path, "rb") as file:
-            text = file.read(_core.json_byte_limit + 1)
-        if len(text) > _core.json_byte_limit:
-            rule = f"a configuration must have at most {_core.json_byte_limit} bytes"
+            text = file.read(_core.json_byte_limit() + 1)
+        if len(text) > _core.json_byte_limit():
+            rule = f"a configuration must have at most {_core.json_byte_limit()} bytes"
             raise PosencError("inspect", rule, f"{path!r}, which has more")
         return text, path
     if not isinstance(config, Mapping) and not hasattr(config, "to_dict"):
