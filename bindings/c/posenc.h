@@ -14,8 +14,8 @@
    older than the library, and is refused unless it is 0 where the program is newer. Numbers that name something,
    below, begin at 1: a forgotten one is refused.
    Text. In: UTF-8; a length of SIZE_MAX means that it ends with a 0. Out: NULL as `text` asks for *length alone, the
-   number of bytes without the 0 at the end; else `capacity` counts that 0, and a smaller one is refused. Threads.
-   Functions are safe to call from any, on distinct outputs. */
+   number of bytes without the 0 at the end; else `capacity` counts that 0, and a smaller one is refused.
+   Threads. Functions are safe to call from any, on distinct outputs. */
 #ifndef POSENC_H
 #define POSENC_H
 

@@ -8,7 +8,7 @@
 
 namespace posenc {
 
-/// What a call leaves open, and what was taken in its place, as the tool's options take it: "queries", "199:200" or
+/// What a call leaves open, and what was taken in its place, as the tool's options take it: "queries", "199" or
 /// "keys", "0:200" of biases and classes; "positions" of factors of queries; "head", the columns of a head; "window",
 /// "7x7"; "length" of a list of frequencies; "places" of cells.
 struct Assumed {
