@@ -164,6 +164,18 @@ std::optional<Diagnosis> before_zero_columns(const ConstView& tensor, const Conv
   return diagnosis;
 }
 
+// Rows that were not filled, behind others whose fault, if there is one, is told too.
+std::optional<Diagnosis> before_zero_rows(const ConstView& tensor, const Convention& convention,
+                                          const DiagnoseOptions& options) {
+  const auto filled = options.identify.positions.empty() ? without_zero_rows(tensor) : std::nullopt;
+  if (!filled) return std::nullopt;
+  Diagnosis diagnosis = detail::diagnose(filled->rest, convention, options);
+  if (!diagnosis.right && diagnosis.explained < 1) return std::nullopt;
+  diagnosis.right = false, diagnosis.explained = 1;
+  diagnosis.findings.insert(diagnosis.findings.begin(), filled->words);
+  return diagnosis;
+}
+
 // Right, but of another width than is asked.
 std::optional<Diagnosis> of_another_width(const ConstView& tensor, const Convention& convention,
                                           const DiagnoseOptions& options, std::span<const DType> storages) {
@@ -197,6 +209,7 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
   if (nearest.asked != nullptr) {
     if (auto found = fault_of(*nearest.asked, nearest.verdict.beyond, storages.back())) return wrong_by(*found);
   }
+  if (auto found = before_zero_rows(tensor, convention, options)) return *found;
   if (auto found = as_preset(tensor, plain, storages, {}, PresetRows::of_other_places)) return *found;
   // A linear scaling that was forgotten looks like positions in other steps, which few programs have.
   auto moved = elsewhere(tensor, plain, storages, nullptr);

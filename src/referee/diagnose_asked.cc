@@ -58,7 +58,8 @@ bool lengths_are_alike(const Reading& reading, const std::vector<plan::Column>& 
     if (!wave.pair()) continue;
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t place = i * reading.places() / count;
-      const double s = reading.at(place, wave.sine), c = reading.at(place, wave.cosine), length = std::sqrt(s * s + c * c);
+      const double s = reading.at(place, wave.sine), c = reading.at(place, wave.cosine),
+                   length = std::sqrt(s * s + c * c);
       if (std::isfinite(length) && length > 0) lengths.push_back(length);  // rows that were not filled say nothing
     }
   }

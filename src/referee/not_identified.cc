@@ -109,6 +109,18 @@ std::optional<Identification> before_zero_columns(const ConstView& tensor, const
   return told;
 }
 
+// A table whose last rows were not filled: what the others are.
+std::optional<Identification> before_zero_rows(const ConstView& tensor, const IdentifyOptions& options) {
+  const auto filled = options.positions.empty() ? without_zero_rows(tensor) : std::nullopt;
+  if (!filled) return std::nullopt;
+  Identification found = conventions_of(filled->rest, options);
+  if (found.candidates.empty()) return std::nullopt;
+  Identification told;
+  told.kind = filled->words;
+  told.nearest = std::move(found.candidates.front());
+  return told;
+}
+
 // Each cell of a flat tensor at its coordinates, as whole rows of cells say them, axis by axis.
 std::vector<std::vector<double>> coordinates_of_cells(const Candidate& whole, const CutGrid& grid) {
   const std::vector<std::string> order = cell_axes(whole.convention);
@@ -159,6 +171,7 @@ Identification like_rows(const ConstView& tensor, const std::optional<std::strin
   if (const auto few = few_values(tensor)) words.push_back(*few);
   const std::size_t own = words.size();
   if (auto found = own == 0 ? before_zero_columns(tensor, options) : std::nullopt) return *found;
+  if (auto found = own == 0 ? before_zero_rows(tensor, options) : std::nullopt) return *found;
   if (auto found = own == 0 ? cut_within_row(tensor, options) : std::nullopt) return *found;
   const auto alike = most_alike(tensor, listed_places({.identify = options}), storages.back());
   if (own == 0 && (!alike || begins_wrong(*alike, storages, options))) {

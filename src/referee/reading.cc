@@ -247,4 +247,23 @@ std::optional<WithoutZeroColumns> without_zero_columns(const ConstView& tensor) 
   return found.zeros.empty() || width < 2 ? std::nullopt : std::optional(std::move(found));
 }
 
+std::optional<WithoutZeroRows> without_zero_rows(const ConstView& tensor) {
+  const ConstView view = squeezed(tensor);
+  if (view.rank != 2 || !is_real(view.dtype)) return std::nullopt;
+  const Reading reading = columns_last(view, 1);
+  const auto is_zero = [&](std::int64_t place) {
+    for (std::int64_t column = 0; column < reading.width; ++column) {
+      if (reading.at(place, column) != 0) return false;
+    }
+    return true;
+  };
+  const std::int64_t count = reading.extents[0];
+  std::int64_t filled = count;
+  while (filled > 0 && is_zero(filled - 1)) --filled;
+  if (4 * (count - filled) <= count || filled < 2) return std::nullopt;
+  WithoutZeroRows found = {view, "rows " + std::to_string(filled) + " to " + std::to_string(count - 1) + " are zero"};
+  found.rest.shape[0] = filled;
+  return found;
+}
+
 }  // namespace posenc::referee

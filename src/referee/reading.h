@@ -112,4 +112,12 @@ struct WithoutZeroColumns {
 };
 std::optional<WithoutZeroColumns> without_zero_columns(const ConstView& tensor);
 
+/// A tensor [L, d] without the rows of zeros at its end, where these are more than a quarter of all: fewer are damage.
+/// Nothing where fewer than 2 others are left.
+struct WithoutZeroRows {
+  ConstView rest;
+  std::string words;  ///< "rows 20 to 39 are zero"
+};
+std::optional<WithoutZeroRows> without_zero_rows(const ConstView& tensor);
+
 }  // namespace posenc::referee

@@ -127,10 +127,24 @@ TEST(KnownFaults, AColumnOfACache) {
   EXPECT_EQ(findings_of(table.view(), "rope-half"), "column 7 is zero\n");
   for (std::int64_t p = 0; p < L; ++p) table.at(p, 7) = 0.3F;
   EXPECT_EQ(findings_of(table.view(), "rope-half"), "column 7 is damaged\n");
-  table = table_of("rope-half", counted_to(L));
-  for (std::int64_t p = 20; p < L; ++p) std::fill_n(&table.at(p, 0), d, 0.0F);
-  EXPECT_NE(findings_of(table.view(), "rope-half").find("rows 20 to 39 hold something else"), std::string::npos)
-      << findings_of(table.view(), "rope-half");
+}
+
+// However few are filled, and wherever these begin.
+TEST(KnownFaults, RowsThatWereNotFilled) {
+  for (const std::string_view asked : {"rope-half", "transformer", "whisper"}) {
+    for (const std::int64_t filled : {29, 20, 4}) {
+      for (const std::int64_t first : {0, 5}) {
+        std::vector<std::int64_t> places;
+        for (std::int64_t p = 0; p < L; ++p) places.push_back(first + p);
+        Table table = table_of(asked, places);
+        std::fill(table.entries.begin() + filled * d, table.entries.end(), 0.0F);
+        const std::string words = "rows " + std::to_string(filled) + " to 39 are zero";
+        const std::string moved = first == 0 ? "" : "row p holds position p + 5\n";
+        EXPECT_EQ(findings_of(table.view(), asked), words + "\n" + moved) << asked;
+        EXPECT_EQ(identify(table.view()).kind, words) << asked;
+      }
+    }
+  }
 }
 
 // The wrong entries are those, not all beside them.
