@@ -124,5 +124,5 @@ test('a scaling shows how many pairs leave what training showed, and how many tu
 test('what is kept of a convention is said in one sentence', async (context) => {
   const opened = await open(context);
   const page = await new_page(context, opened, '#scaling=linear');
-  assert.match(await told(await panel(page, 'signal')), / factor 4\. All else is kept\.$/);
+  assert.match(await told(await panel(page, 'signal')), /factor 4\. All else is kept\.$/);
 });
