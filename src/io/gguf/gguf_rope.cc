@@ -91,8 +91,9 @@ bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-// Of the architectures whose rotation is told, the one whose YaRN keys llama.cpp reads, and its own default of the first;
-// for the others it takes 32 and 1, whatever they say: llama_hparams, and the part of its loader for each architecture.
+// Of the architectures whose rotation is told, the one whose YaRN keys llama.cpp reads, and its own default of the
+// first; for the others it takes 32 and 1, whatever they say: llama_hparams, and the part of its loader for each
+// architecture.
 constexpr std::string_view reads_yarn = "grok";
 constexpr double grok_fast = 8, usual_fast = 32, usual_slow = 1;
 
