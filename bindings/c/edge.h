@@ -87,13 +87,13 @@ Positions positions(const char* operation, const char* name, const posenc_positi
 /// No more than a call may have: a number that was not stated is not counted up to.
 void require_few(const char* operation, const char* name, std::size_t count, std::size_t most);
 std::vector<Positions> coordinates(const char* operation, const posenc_positions* coordinates, std::size_t axes);
-/// Of NULL: exact. "original" is that of the preset by whose name the convention was asked.
+/// Look up a recipe by name. NULL is exact; "original" is the recipe of the preset that the convention was named by.
 const Recipe& recipe(const char* operation, const posenc_convention* convention, const char* name);
 /// `length` bytes of UTF-8, or SIZE_MAX: those before its 0.
 std::string_view text(const char* operation, const char* name, const char* text, std::size_t length);
 Context context(const char* operation, const posenc_context* context);
 PlaceNumbering places(const char* operation, const posenc_places* places);
-/// Those given, else as the preset numbers cells by whose name the convention was made, else those of its numbers.
+/// The places given; else those of the preset that named the convention; else those of the presets equal to it.
 PlaceNumbering cell_places(const char* operation, const posenc_convention& convention, const posenc_places* places);
 /// Of NULL: the calling thread, by size.
 struct Run {

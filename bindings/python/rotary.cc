@@ -31,7 +31,7 @@ TokenAxis token_axis(std::string_view operation, nb::handle axis) {
   refuse(operation, "token_axis must be -2 or -3", std::to_string(number));
 }
 
-// What is said of a tensor, in Python's words.
+// The problem of a tensor, in Python's terms.
 std::optional<Problem> told_of_tensor(std::string_view like, nb::handle out, std::optional<Problem> problem) {
   constexpr std::string_view axis = "before_heads";
   problem = told_of(like, out, std::move(problem));

@@ -8,9 +8,9 @@
 
 namespace posenc {
 
-/// What a call leaves open, and what was taken in its place, as the tool's options take it: "queries", "199" or
-/// "keys", "0:200" of biases and classes; "positions" of factors of queries; "head", the columns of a head; "window",
-/// "7x7"; "length" of a list of frequencies; "places" of cells.
+/// An argument that the call leaves out, and the default that was used, as the tool's options take it: "queries", "199"
+/// or "keys", "0:200" of biases and classes; "positions" of factors of queries; "head", the columns of a head;
+/// "window", "7x7"; "length" of a list of frequencies; "places" of cells.
 struct Assumed {
   std::string name, value;
   friend bool operator==(const Assumed&, const Assumed&) = default;

@@ -202,7 +202,7 @@ struct Rotary {
 
 // ---- slopes: biases of scores, linear in the distance ----------------------------------------------
 
-/// What multiplies slope s for a query at q and a key at k: -s |q - k|, s k, s (k - l) with l the last key of the list,
+/// The factor of slope s for a query at q and a key at k: -s |q - k|, s k, s (k - l) with l the last key of the list,
 /// wherever it is, and s (k - q).
 enum class BiasValue : std::uint8_t { minus_distance = 1, key, key_from_last, causal };
 /// Which keys are counted; others get 0.

@@ -64,7 +64,7 @@ struct NumberSource {
   friend bool operator==(const NumberSource&, const NumberSource&) = default;
 };
 
-/// What a model has besides what inspect reads of it.
+/// A part or a role of a model that inspect does not read.
 struct MissingPositions {
   std::string name;  ///< of a part, "vision", or of a role, "embedding"; "": of the configuration itself
   std::string why;

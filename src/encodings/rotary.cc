@@ -38,7 +38,7 @@ std::optional<Problem> check_before_heads(std::string_view operation, const Posi
                  shape_text(out)};
 }
 
-// What is said where the axis before the columns has another size. An unstated axis is that one at every size, and the
+// The problem of an axis before the columns that has another size. An unstated axis is that one at every size, and the
 // caller whose tokens stand before the heads learns here that it is stated.
 [[gnu::cold]] Problem other_tokens(std::string_view operation, const Positions& positions, const View& out,
                                    TokenAxis tokens) {
@@ -49,7 +49,7 @@ std::optional<Problem> check_before_heads(std::string_view operation, const Posi
   return problem;
 }
 
-// Of a valid output.
+// Check the axis of tokens of an output that is valid otherwise.
 std::optional<Problem> check_tokens(std::string_view operation, const Positions& positions, const View& out,
                                     TokenAxis tokens) {
   if (tokens == TokenAxis::before_heads) return check_before_heads(operation, positions, out);

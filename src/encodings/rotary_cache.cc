@@ -102,7 +102,7 @@ std::optional<Problem> RotaryCache::check_head(const Convention& convention, std
   return posenc::check_width(convention, head);
 }
 
-// Which pairs turn depends on no length and no centre; lowering a decay reads one.
+// The pairs that turn depend on no length and no centre; lowering a decay reads a centre.
 std::int64_t RotaryCache::width_checked(const Convention& convention, std::int64_t head) {
   const DefaultEnvironment environment;
   const LoweredFor given = {.width = head, .context = {.length = 1, .centre = 0}};

@@ -92,7 +92,7 @@ struct RoleRow {
 /// What multiplies the rows of the embedding: where scale_embedding is not there, sqrt(d) does under
 /// sqrt_dim_unless_not. Patches have no such rows.
 enum class Embedding : std::uint8_t { plain = 1, sqrt_dim_rounded, sqrt_dim_if_scaled, sqrt_dim_unless_not, patches };
-/// What multiplies scores besides 1 / sqrt(head): nothing; DeepSeek's m(mscale_all_dim)^2; Gemma's sqrt(head /
+/// The factor of scores besides 1 / sqrt(head): none; DeepSeek's m(mscale_all_dim)^2; Gemma's sqrt(head /
 /// query_pre_attn_scalar); under `multiplier` the number of a key in place of 1 / sqrt(head), under `factor` beside it;
 /// sqrt(head) of T5, whose scores are plain products, always or unless a key is true; 1 / sqrt(1 + n) of DeBERTa, for n
 /// terms of positions in a sum.

@@ -47,7 +47,7 @@ std::string role_names(const ModelPositions& positions) {
   return names.empty() ? "none, as the model has no positions" : names;
 }
 
-// What is missing of what a role's name stands for.
+// The missing entries that a role's name covers.
 std::string missing_of(const ModelPositions& positions, std::string_view role) {
   for (const MissingPositions& each : positions.missing) {
     const bool has_role = role == each.name || (role.starts_with(each.name) && role[each.name.size()] == '.');

@@ -14,7 +14,7 @@ bool is_known_key(std::string_view key);
 /// It speaks of positions and decides none of their numbers.
 bool is_passed_key(std::string_view key);
 
-// Of foreign_keys.cc, which is generated.
+// Defined in foreign_keys.cc, which is generated.
 /// No model reads them.
 std::span<const std::string_view> silent_keys();
 /// Model types without a row read them.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which models a configuration holds, and those of them that are not read.
+// Models inside a configuration, and the ones among them that are not read.
 #include "src/inspect/parts.h"
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 
 namespace posenc::config {
 
-/// Where a configuration holds another one, and what that part is called.
+/// The key under which a configuration holds another one, and the name of that part.
 struct PartName {
   std::string_view key, name;
 };
@@ -29,7 +29,7 @@ bool is_other_model(std::string_view key, const JsonTree& value);
 std::string part_name(std::string_view outer, std::string_view own);
 /// thinker.text is a part of thinker.
 bool is_part_of(std::string_view name, std::string_view whole);
-/// What the options ask for holds that part, is it, or is a part of it; without a part, everything is asked for.
+/// True where the options ask for the part, for one that holds it, or for one inside it; without a part, always.
 bool is_asked_for(std::string_view name, const InspectOptions& options);
 /// Parts and their parts in the order of part_names; two keys may hold one.
 std::vector<std::string> part_list(const io::JsonNode& node, const std::string& outer);

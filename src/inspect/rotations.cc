@@ -177,7 +177,7 @@ void deal_axes(Mrope mrope, const std::vector<std::int64_t>& sections, std::int6
 // By turns an axis takes every third pair up to three times its section, and what is beyond the last pair is cut.
 bool may_be_cut(Mrope mrope) { return mrope == Mrope::interleaved; }
 
-// Where no sections are stated: the family's, if they are as many as the pairs, or may be cut.
+// Default sections: the family's, if they are as many as the pairs, or may be cut.
 void read_default_axes(Part& part, const std::string& role, Mrope mrope, std::int64_t pairs, Rotary& rotary) {
   if (mrope == Mrope::none) return;
   const auto& own = part.family.rotary->sections;

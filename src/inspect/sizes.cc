@@ -15,7 +15,8 @@ const DefaultSizes* row_called(std::string_view type) {
   return row == rows.end() ? nullptr : &*row;
 }
 
-// Of TYPE_PART, as the vision of qwen2_vl; of the type; of its text, where the whole is written as its text alone.
+// Look up the row of TYPE_PART (the vision of qwen2_vl), then of the type, then of its text where a file states that
+// alone.
 const DefaultSizes* row_of(const Part& part) {
   const ModelPart& model = part.result;
   const std::string own = model.name.substr(model.name.rfind('.') + 1);

@@ -6,15 +6,15 @@
 
 namespace posenc::config {
 
-/// What the configuration class of a type says where nothing is stated, as JSON; and what it calls a size besides,
-/// "num_attention_heads=n_heads", with spaces between.
+/// Default sizes of a type's configuration class, as JSON; and its aliases of sizes, "num_attention_heads=n_heads",
+/// with spaces between.
 struct DefaultSizes {
   std::string_view type, sizes, aliases;
 };
-/// Of default_sizes.cc, which is generated.
+/// Defined in default_sizes.cc, which is generated.
 std::span<const DefaultSizes> default_sizes();
 
-/// Those names, and what the type calls one of them besides.
+/// The names, followed by the type's aliases of them.
 std::vector<std::string_view> size_names(const Part& part, Names names);
 /// The default of the type for the first of those names that has one and is not there; its pointer is "default of
 /// llama, not stated". Nothing where the type is one that the caller stated, as it is not that of the file.

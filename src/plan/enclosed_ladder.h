@@ -19,8 +19,8 @@ struct SignedTurn {
   numerics::Turn w;
   bool negative;
 };
-/// Of every entry times `times`, by its enclosure, or by its exact form where that does not tell it; fewer than there
-/// are entries where 2^15 bits do not tell one from 0.
+/// Sign and turns of every entry times `times`, from its enclosure, or from its exact form where the enclosure does not
+/// decide; fewer than there are entries where 2^15 bits do not tell one from 0.
 std::vector<SignedTurn> signed_turns(const Ladder& ladder, const numerics::Rational& times);
 
 }  // namespace posenc::plan

@@ -6,7 +6,7 @@
 
 namespace posenc::plan {
 
-/// What a slope s multiplies, for a query at q and a key at k; l is the last key of the list, wherever it is.
+/// The factor of a slope s, for a query at q and a key at k; l is the last key of the list, wherever it is.
 enum class Distance : std::uint8_t {
   minus_distance = 1,  ///< -|q - k|
   key,                 ///< k

@@ -64,7 +64,7 @@ struct Ladder {
   numerics::Real operator[](std::size_t k) const;
 };
 
-/// Those entries alone, of a ladder of which all are there.
+/// Select some entries of a whole ladder.
 Ladder only(const std::vector<std::uint32_t>& entries, Ladder ladder);
 
 /// May an entry be a rational multiple of pi?

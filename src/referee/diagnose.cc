@@ -359,7 +359,7 @@ std::optional<Diagnosis> of_no_signal(const ConstView& tensor, std::int64_t wron
   return diagnosis;
 }
 
-// Where the call says no positions, rows that are all one are many rows at one position, not copies of one row.
+// Equal rows count as many rows at one position, not as copies of one row, unless the call states positions.
 Copies copies_of_rows(const ConstView& tensor, const IdentifyOptions& options) {
   Copies copies = without_copies(tensor, options);
   if (tensor.rank < 2 || !options.positions.empty() || copies.once.count() > tensor.size(-1)) return copies;

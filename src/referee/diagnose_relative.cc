@@ -52,12 +52,12 @@ std::vector<double> transposed(const Entries& got) {
   return all;
 }
 
-// Those of real types may be classes as well.
+// Classes may be stored in real types as well.
 bool are_whole(const Entries& entries) {
   return std::ranges::all_of(entries.all, [](double x) { return x == std::rint(x); });
 }
 
-// What tensors of pairs, factors of queries and lists are asked for.
+// Uses that are checked entry by entry: pairs, factors of queries, lists.
 constexpr Use told[] = {Use::slopes,       Use::classes,   Use::windows,    Use::log_coordinates,
                         Use::query_scales, Use::rotations, Use::coordinates};
 

@@ -6,8 +6,7 @@
 
 namespace posenc::referee {
 
-/// What was done to all entries alike, or to rows: roundings, a mapping, rows at other positions, rows that are
-/// damaged.
+/// A fault of all entries alike, or of rows: roundings, a mapping, rows at other positions, damaged rows.
 std::optional<Fault> fault_of_rows(const Reading& reading, const Hypothesis& asked, DType storage,
                                    const Beyond& beyond);
 

@@ -19,7 +19,7 @@ LoweredFor given_for(std::int64_t width, const Context& context) {
   return given;
 }
 
-// Those of pairs behind a list may be left out where they stand still, and where they are those of another axis again.
+// Pairs at the end of a list may be left out where they do not turn, and where they repeat those of another axis.
 std::vector<double> listed_pairs(const Convention& rotary, std::int64_t count, std::int64_t width,
                                  const Context& context) {
   std::vector<double> list = frequencies_of(rotary, width, context);

@@ -9,7 +9,7 @@ namespace posenc::referee {
 /// `kind` and, where a row of presets is alike, `nearest`.
 Identification not_identified(const ConstView& tensor, const IdentifyOptions& options);
 
-/// That kind as a finding of somebody who asked for another row: "beside whisper: row 17 is damaged".
+/// The same `kind` as a finding of a check, which asked for another row: "beside whisper: row 17 is damaged".
 std::string words_of_kind(const ConstView& tensor, const IdentifyOptions& options);
 
 }  // namespace posenc::referee

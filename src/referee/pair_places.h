@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the queries and keys of biases and classes stand: as the call states it, or as they may where it does not.
+// Positions of the queries and keys of biases and classes: as the call states them, or the usual defaults.
 #pragma once
 
 #include <posenc/diagnose.h>
@@ -14,7 +14,7 @@ struct PairPlaces {
   std::vector<Assumed> assumed = {};
   std::shared_ptr<const std::vector<double>> held = {};
 };
-/// Those stated; of queries that are not the first of the keys, then the last.
+/// The stated positions; else queries at the first keys, then at the last.
 std::vector<PairPlaces> pair_places(std::int64_t queries, std::int64_t keys, const DiagnoseOptions& options);
 
 /// Queries and keys are positions, and no list of positions stands beside them.

@@ -166,7 +166,7 @@ Reading of_first_columns(const ConstView& matrices) {
   return reading;
 }
 
-// Of whole tensors: rows of columns, columns of rows, points (cosine, sine), cosines over sines.
+// Layouts of whole tensors: rows of columns, columns of rows, points (cosine, sine), cosines over sines.
 constexpr int most_extents = 3;
 std::vector<Reading> plain_readings(const ConstView& view) {
   if (view.rank <= most_extents + 3 && of_matrices(view)) return {of_first_columns(view)};

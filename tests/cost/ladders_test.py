@@ -12,7 +12,7 @@ VALGRIND, PROGRAM = sys.argv.pop(1), sys.argv.pop(1)
 # A scaled ladder is a plain one whose entries are multiplied, so that it takes the plain one's logarithm and e^x, those
 # of its scaling, and some products an entry: 2.5 finds an elementary function an entry, which takes 20 times and more.
 MOST = 2.5
-# What takes more, at most so many times a plain one, and why.
+# Ladders above the bound: at most so many times a plain one, and why.
 ABOVE = {
     # Sines and cosines in units of pi are 0 at some positions, which the closed form of each entry tells.
     "rope2d-dinov3": 3.6,

@@ -150,7 +150,7 @@ TEST(RotaryCache, WritesListsOfSequencesIntoAnyStrides) {
   }
 }
 
-// Of every rotation that a cache can hold: what is told of a head is what is made of it, at any length.
+// Every rotation that a cache can hold: the width that is told equals the width of the tensors, at any length.
 TEST(RotaryCache, TellsItsWidthWithoutALadder) {
   int caches = 0;
   for (const Preset& row : presets()) {

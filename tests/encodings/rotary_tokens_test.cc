@@ -43,7 +43,8 @@ std::vector<float> rows_alone(std::vector<float> x, const TokenLists& lists, std
   return x;
 }
 
-// What every entry makes of a tensor whose axis is not stated. Positions moved from 0 to 0 leave keys as they are.
+// Every entry point gives the expected tensor where no axis is stated. Positions moved from 0 to 0 leave keys as they
+// are.
 void expect_before_columns(const std::vector<float>& x, const std::vector<float>& expected, const Positions& positions,
                            const View& shape) {
   const RotaryRows rows(half_pairs, token_width);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What CMake says where packages are missing: all of them at once, and what does without them.
+# CMake names all missing packages at once, and configures the parts that need none of them.
 #
 # Usage: configure_test.py SOURCE_DIR PYTHON    PYTHON has nanobind
 

@@ -198,7 +198,7 @@ TEST(Images, TheWidthOfAQwenTowerIsItsOwn) {
       inspect(R"({"model_type": "qwen2_vl", )" + text + R"({"depth": 32, "embed_dim": 1280, "num_heads": 16}})");
   EXPECT_EQ(role_of(found, "vision.rotary").head, 80);
   EXPECT_EQ(role_of(found, "rotary").head, 128);
-  // Where it is not stated it is that of its class, embed_dim 1280 and hidden_size 3584.
+  // An unstated size is the default of the class, embed_dim 1280 and hidden_size 3584.
   for (const auto& [type, head] : {std::pair("qwen2_vl", 80), std::pair("qwen2_5_vl", 224)}) {
     const ModelPositions unstated =
         inspect("{\"model_type\": \"" + std::string(type) + "\", " + text + "{\"num_heads\": 16}}");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a model has besides what is read of it: unknown types are refused, unread parts of known ones are data.
+// Unknown types are refused; unread parts of known ones are data.
 #include <posenc/inspect.h>
 
 #include "tests/inspect/configurations.h"
@@ -45,7 +45,7 @@ TEST(Missing, AnUnknownTypeIsRefusedWhateverPartsItHas) {
   }
 }
 
-// What is asked for by name is that part's own.
+// A part that is asked for by name is read by its own type.
 TEST(Missing, APartOfAnUnknownTypeIsReadWhereItIsAskedFor) {
   const std::string config = of_type("minicpmv", usual + ", " + vision_part("siglip_vision_model"));
   const ModelPositions found = inspect(config, {.part = "vision"});

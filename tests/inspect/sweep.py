@@ -25,7 +25,7 @@ FILE = pathlib.Path(__file__).with_name("sweep.json")
 sys.path.insert(0, str(sweep_positions.ROOT / "tools/inspect"))
 import transformers_keys as keys_of_classes  # noqa: E402
 
-# What makes a model small, where the class has the key.
+# Sizes of a small model, where the class has the key.
 SMALL = {
     64: "hidden_size d_model n_embd",
     2: "num_hidden_layers n_layer n_layers num_layers encoder_layers decoder_layers depth encoder_num_hidden_layers"
@@ -39,7 +39,7 @@ SMALL = {
     32: "embedding_size",
     256: "vocab_size vocab_size_per_layer_input",
 }
-# What else makes a model that can be built, and that shows what its keys do.
+# Further keys that a small model needs so that it can be built and its keys have an effect.
 MAMBA = {"mamba_n_heads": 8, "mamba_d_head": 16}
 SIX, FOUR, THREE = {"num_hidden_layers": 6}, {"num_hidden_layers": 4}, {"num_hidden_layers": 3}
 BASES = {

@@ -18,7 +18,7 @@ const std::filesystem::path& sweep_folder() {
   return path;
 }
 
-/// What inspect says of positions, or the problem of a file that it refuses.
+/// The answer of inspect, or the problem of a file that it refuses.
 struct Answer {
   std::vector<ModelPart> parts;
   std::vector<std::int64_t> regimes;
@@ -47,7 +47,7 @@ std::string with_turned(const JsonTree& base, const Turned& turned) {
   return "{" + text + "}";
 }
 
-/// Of "llama", or "llama yarn".
+/// A case of the sweep: "llama", or "llama yarn".
 struct SweepCase {
   std::string name, type;
   const JsonTree& base;

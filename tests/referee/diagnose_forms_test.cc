@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a convention makes is right in every form in which programs keep it and identify knows it: lists of its ladder,
+// A convention's numbers are right in every form that programs store and identify knows: lists of its ladder,
 // tables of its cosines and sines.
 #include <gtest/gtest.h>
 #include <posenc/cell_places.h>

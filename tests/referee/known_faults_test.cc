@@ -129,7 +129,7 @@ TEST(KnownFaults, AColumnOfACache) {
   EXPECT_EQ(findings_of(table.view(), "rope-half"), "column 7 is damaged\n");
 }
 
-// However few are filled, and wherever these begin.
+// The number of filled rows and their first position do not matter.
 TEST(KnownFaults, RowsThatWereNotFilled) {
   for (const std::string_view asked : {"rope-half", "transformer", "whisper"}) {
     for (const std::int64_t filled : {29, 20, 4}) {
@@ -187,7 +187,7 @@ TEST(KnownFaults, ListsAreHeldToWhatIdentifyFinds) {
   EXPECT_NE(findings_of(view, "rope-half").find(identify(view).kind), std::string::npos);
 }
 
-// Of LongRoPE the list of the other regime, and one that is neither: no line for each number of it.
+// LongRoPE's list of the other regime is one finding, and so is a list of neither, not a line for each number.
 TEST(KnownFaults, ListsOfDivisorsAreOneFinding) {
   const Convention& convention = preset("rope-longrope").convention;
   const std::int64_t width = 96;

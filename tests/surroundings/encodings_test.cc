@@ -114,7 +114,7 @@ TEST(Surroundings, EncodingsAreTheSameInEveryEnvironment) {
   for (const Row& row : encodings) expect_same_everywhere(row);
 }
 
-// What a thread of the pool does for the caller, too: its threads begin in the environment of the one that makes them.
+// Threads of a pool compute in the default environment, whatever the thread that makes the pool has.
 TEST(Surroundings, ThreadsOfAPoolHaveTheDefaultEnvironment) {
   std::fenv_t before;
   std::fegetenv(&before);

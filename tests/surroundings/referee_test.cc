@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What compares, identifies and tells, in the calls and as JSON.
+// The referee, by its calls and as JSON, in every floating-point environment.
 #include <posenc/compare.h>
 #include <posenc/conformance.h>
 #include <posenc/conformance_vectors.h>

@@ -20,7 +20,7 @@ inline std::string joined(const std::vector<std::string>& texts) {
   return all;
 }
 
-/// What write(view) leaves in a tensor of that shape.
+/// The bytes that write(view) leaves in a tensor of that shape.
 template <class T, class Write>
 std::string filled(const std::vector<std::int64_t>& shape, const Write& write) {
   std::int64_t count = 1;

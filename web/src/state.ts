@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the page shows, as text, in the URL behind #: the panel that it opens at, where one is named, then one value a name.
+// The state of the page, as text in the URL behind #: the panel that it opens at, where one is named, then one value a name.
 // So a link shows what its author saw and back and forward work, from a disk too.
 
 export const defaults = {

@@ -53,7 +53,7 @@ struct Said {
   std::string text;
   std::vector<std::string> notes = {};
   int status = 0;  ///< the tool's exit: 1 where the answer is no
-  /// What is wrong though there is an answer: the tool's error, behind it.
+  /// An error that the tool prints behind the text of an answer that is not whole.
   std::optional<Problem> problem = {};
 };
 

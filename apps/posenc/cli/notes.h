@@ -8,10 +8,10 @@ namespace posenc::tool {
 
 /// "a model states its own ladder.base"; of a preset that says so.
 std::string stated_line(const Preset& preset);
-/// That line, of a preset that was chosen, unless --set says each of those numbers.
+/// The same line for the preset of the options; empty where --set states each of those numbers.
 std::vector<std::string> notes_of_stated(const Arguments& arguments, const Choice& choice);
-/// How cells are numbered where nobody says; that frequencies are an example where the preset's are; that a model's
-/// name, an alias of the preset, may stand for other numbers.
+/// Notes on the chosen preset: the default numbering of cells, frequencies that are only an example, and an alias whose
+/// model may have other numbers.
 std::vector<std::string> notes_of_choice(const Arguments& arguments, const Choice& choice);
 
 }  // namespace posenc::tool

@@ -19,7 +19,7 @@ struct CellNumbers {
 
 /// Of a preset or a role: as it says, or 0, 1, ..
 CellNumbers numbered_as(const std::optional<PlaceNumbering>& places);
-/// Of a document: as cell_places.h says.
+/// The numbering of a document that names no preset, by the rule of cell_places.h.
 CellNumbers numbered_as(const Convention& stated);
 
 /// That of the choice, or 0, 1, .. under --whole-places and where it is not known. Refused where extents are given and

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::int64_t most_tokens = std::int64_t{1} << 53;
 
-// What a call for all positions does not get, unless it asks for those that are read.
+// The error of a call for all positions of a model of which some are missing, unless --partial takes the others.
 std::optional<Problem> problem_of_missing(const Arguments& arguments, const ModelPositions& positions) {
   if (positions.missing.empty() || arguments.has("--partial")) return std::nullopt;
   const auto name = [](const MissingPositions& each) { return each.name.empty() ? "those of the whole" : each.name; };

@@ -31,7 +31,7 @@ struct Rungs {
 /// Nothing where 2^15 bits do not tell a frequency from 0, or kernels do not take the scale.
 std::optional<Rungs> rungs_of(const plan::Ladder& ladder, const numerics::Real& scale = 1);
 
-/// Those of some entries, of a ladder of which all are there.
+/// The rungs of some entries, selected from those of the whole ladder.
 Rungs only(const std::vector<std::uint32_t>& entries, const Rungs& whole);
 
 /// RN(c sin(|p| |w_k|)) and RN(c cos(p w_k)), c the factor; nothing where 2^15 bits do not settle them.

@@ -91,9 +91,9 @@ bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-// Of the architectures whose rotation is told, the one whose YaRN keys llama.cpp reads, and its own default of the
-// first; for the others it takes 32 and 1, whatever they say: llama_hparams, and the part of its loader for each
-// architecture.
+// llama.cpp reads YaRN keys for one architecture among those whose rotation is told, with a default of its own for the
+// fast one; for the others it takes 32 and 1, whatever they state. Source: llama_hparams, and the loader's part for
+// each architecture.
 constexpr std::string_view reads_yarn = "grok";
 constexpr double grok_fast = 8, usual_fast = 32, usual_slow = 1;
 
@@ -103,7 +103,7 @@ void read_yarn(const Keys& keys, GgufRope& rope) {
   rope.slow = keys.positive("rope.scaling.yarn_beta_slow").value_or(usual_slow);
 }
 
-// Those whose layers with a window have a base of their own, 10000 where no key says, and no scaling.
+// Architectures whose windowed layers have a base of their own (default 10000) and no scaling.
 constexpr std::string_view with_sliding_base[] = {"gemma3", "gemma3n", "gemma-embedding"};
 
 void read_sliding(const Keys& keys, GgufRope& rope) {

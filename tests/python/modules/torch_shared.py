@@ -28,7 +28,7 @@ def rotated(convention, positions, x, **options):
 
 # ---- time beside a peer's ----------------------------------------------------------------------------------------
 
-# Where a change makes a call slow, it is by a factor of ten and more: less is the noise of a machine that is shared.
+# A regression costs a factor of ten and more; less than three is within the noise of a shared machine.
 MOST = 3
 
 

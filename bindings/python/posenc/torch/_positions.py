@@ -182,5 +182,5 @@ def axes_of(convention: str) -> tuple[str, ...]:
     return tuple(_core.Convention(convention)._axes()) or ("position",)
 
 
-# Of a graph a constant: what torch.compiler.assume_constant_result does, which imports all of torch._dynamo.
+# A constant in a graph, as torch.compiler.assume_constant_result marks it, without its import of torch._dynamo.
 axes_of._dynamo_marked_constant = True  # type: ignore[attr-defined]
