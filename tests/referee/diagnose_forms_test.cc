@@ -9,6 +9,7 @@
 
 #include <cmath>
 
+#include "tests/referee/cells.h"
 #include "tests/referee/draws.h"
 
 namespace posenc {
@@ -131,25 +132,6 @@ struct Cache {
   std::vector<std::int64_t> extents = {};
   std::vector<float> sines_cosines = {};
 };
-
-// As the preset's original numbers its cells.
-std::vector<std::vector<double>> cells_of(const Preset& preset, const std::vector<std::int64_t>& extents) {
-  const std::vector<std::string> order = cell_axes(preset.convention);
-  std::int64_t cells = 1;
-  for (const std::int64_t extent : extents) cells *= extent;
-  std::vector<std::vector<double>> lists;
-  for (const std::string& name : axes_of(preset.convention)) {
-    const auto index = static_cast<std::size_t>(std::ranges::find(order, name) - order.begin());
-    std::vector<double> along(static_cast<std::size_t>(extents[index]));
-    place_coordinates(places_of(preset), extents, index, view(along.data(), {std::ssize(along)}));
-    std::int64_t behind = 1;
-    for (std::size_t a = index + 1; a < extents.size(); ++a) behind *= extents[a];
-    std::vector<double>& list = lists.emplace_back();
-    for (std::int64_t i = 0; i < cells; ++i)
-      list.push_back(along[static_cast<std::size_t>(i / behind % extents[index])]);
-  }
-  return lists;
-}
 
 Cache cache_of(const Preset& preset, Draws& draw) {
   const Convention kept = with(preset.convention, "stored", "sine_cosine");
