@@ -61,15 +61,14 @@ void add_row(const Reading& reading, std::int64_t place, const T* known, Tally& 
   const std::int64_t start = reading.place_offset(place);
   if (reading.inner != 1 || reading.outer_step != 1) {
     for (std::int64_t c = 0; c < reading.width; ++c) {
-      tally.add({place + reading.extra, c}, real_at(reading.tensor, start + reading.column_offset(c)),
-                number(known[c]));
+      tally.add({reading.row(place), c}, real_at(reading.tensor, start + reading.column_offset(c)), number(known[c]));
     }
     return;
   }
   with_real(reading.tensor.dtype, [&]<class Element>(Element) {
     const auto* row = static_cast<const std::byte*>(reading.tensor.data);
     row += start * static_cast<std::int64_t>(sizeof(Element));
-    add_plain_row<Element>(row, known, reading.width, place + reading.extra, tally);
+    add_plain_row<Element>(row, known, reading.width, reading.row(place), tally);
   });
 }
 
@@ -142,6 +141,9 @@ std::optional<Parting> parting_in(const PlaceBlock& block, const T* a, const T* 
 AxisPlaces places_along(std::string axis, const Coordinates& along) {
   double largest = 0;
   for (const double x : along.list) largest = std::max(largest, std::abs(x));
+  // A coordinate that went through f32 is off by 2^-24 of the largest, the step, which is the difference of two, by
+  // 2^-23: 2^-22 of the largest leaves both room. 2^-20 of a step is what a caller's own sums of f32 steps add, far
+  // below the half a step by which a position that is another one differs.
   const double off = 0x1p-20 * std::abs(along.step) + 0x1p-22 * largest;
   for (std::size_t i = 0; i < along.list.size(); ++i) {
     const double spaced = along.first + static_cast<double>(i) * along.step;

@@ -31,7 +31,6 @@ struct Places {
 
   /// Tokens of a sequence.
   std::int64_t count() const { return lists.front().count_; }
-  /// Every sequence has a list of its own.
   /// What the index of a place is called: its axis, or "place" of several.
   std::string axis() const { return axes.size() == 1 ? axes.front() : "place"; }
   /// "3", or "1, 0, 4" of several axes.
