@@ -39,7 +39,7 @@ Span span_of_one(const Rotary& rotary, const LoweredFor& given) {
 
 // ---- pairs ---------------------------------------------------------------------------------------
 
-using Columns = std::array<std::uint32_t, 2>;
+using PairColumns = std::array<std::uint32_t, 2>;
 
 // Where each axis's run of pairs begins, and where the last one ends.
 std::vector<std::int64_t> run_starts(const Rotary& rotary, std::int64_t pairs) {
@@ -50,7 +50,8 @@ std::vector<std::int64_t> run_starts(const Rotary& rotary, std::int64_t pairs) {
 }
 
 // The columns that pair number k of n reads, counted from the first that turns.
-Columns columns_read(const Rotary& rotary, const std::vector<std::int64_t>& starts, std::int64_t k, std::int64_t n) {
+PairColumns columns_read(const Rotary& rotary, const std::vector<std::int64_t>& starts, std::int64_t k,
+                         std::int64_t n) {
   std::int64_t first = 2 * k, second = 2 * k + 1;
   if (rotary.pairing == Pairing::split_half) {
     first = k, second = k + n;
@@ -84,9 +85,10 @@ std::vector<plan::Pair> turned(const Rotary& rotary, const LoweredFor& given) {
   const auto angle = [&](std::int64_t pair) { return angles[static_cast<std::size_t>(pair)]; };
   std::vector<plan::Pair> pairs;
   for (std::int64_t k = 0; k < n; ++k) {
-    const Columns read = columns_read(rotary, starts, k, n);
+    const PairColumns read = columns_read(rotary, starts, k, n);
     const bool halves = rotary.written == Written::split_half;
-    const Columns written = halves ? Columns{static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(k + n)} : read;
+    const PairColumns written =
+        halves ? PairColumns{static_cast<std::uint32_t>(k), static_cast<std::uint32_t>(k + n)} : read;
     const bool by_column = rotary.angles == AnglesBy::column;
     pairs.push_back({{from + read[0], from + read[1]},
                      {from + written[0], from + written[1]},

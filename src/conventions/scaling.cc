@@ -81,7 +81,7 @@ Real pair_of_turns(const Unscaled& w, const YarnScaling& yarn, double t) {
 constexpr std::int64_t far = INT64_MAX / 2;
 
 // floor(x). An x that no number of bits tells from a whole number is that number.
-std::int64_t floor_of(const Real& x) {
+std::int64_t whole_below(const Real& x) {
   if (const auto floor = numerics::floor(x)) return *floor;
   if (const auto nearest = numerics::floor(x + Real(fraction(1, 2)))) return *nearest;
   return numerics::less(0, x).value_or(false) ? far : -far;
@@ -106,14 +106,14 @@ Band band_of(const Unscaled& w, const YarnScaling& yarn) {
   const Real fast = pair_of_turns(w, yarn, yarn.fast), slow = pair_of_turns(w, yarn, yarn.slow);
   Band band;
   if (yarn.truncate == Truncate::whole) {
-    const std::int64_t low = floor_of(fast), high = -floor_of(-slow);
+    const std::int64_t low = whole_below(fast), high = -whole_below(-slow);
     band = {clamped(low, low, last), clamped(high, high, last)};
   } else {
-    band = {clamped(fast, floor_of(fast), last), clamped(slow, floor_of(slow), last)};
+    band = {clamped(fast, whole_below(fast), last), clamped(slow, whole_below(slow), last)};
   }
   if (band.low.at == band.high.at) {
     const Real high = band.high.at + Real(fraction(1, 1000));
-    band.high = {high, -floor_of(-high)};
+    band.high = {high, -whole_below(-high)};
   }
   return band;
 }

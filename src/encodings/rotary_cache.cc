@@ -20,7 +20,7 @@ using plan::Kind;
 // ---- forms --------------------------------------------------------------------------------------
 
 // The columns of one tensor, from what stands there of one pair.
-using Columns = std::vector<Column>;
+using ColumnList = std::vector<Column>;
 Column pair_column(const plan::Pair& pair, Kind kind, std::uint8_t quarter) {
   const auto [axis, frequency] = pair.angles[0];
   if (axis != plan::no_axis) return {kind, quarter, axis, frequency};
@@ -28,8 +28,8 @@ Column pair_column(const plan::Pair& pair, Kind kind, std::uint8_t quarter) {
 }
 
 // [a | b] over all pairs.
-Columns in_halves(const plan::PairPlan& plan, const Column& a, const Column& b) {
-  Columns columns;
+ColumnList in_halves(const plan::PairPlan& plan, const Column& a, const Column& b) {
+  ColumnList columns;
   for (const Column& half : {a, b}) {
     for (const plan::Pair& pair : plan.pairs) columns.push_back(pair_column(pair, half.kind, half.quarter));
   }
@@ -37,8 +37,8 @@ Columns in_halves(const plan::PairPlan& plan, const Column& a, const Column& b) 
 }
 
 // [a_0 b_0 a_1 b_1 ..].
-Columns in_turn(const plan::PairPlan& plan, const Column& a, const Column& b) {
-  Columns columns;
+ColumnList in_turn(const plan::PairPlan& plan, const Column& a, const Column& b) {
+  ColumnList columns;
   for (const plan::Pair& pair : plan.pairs) {
     for (const Column& each : {a, b}) columns.push_back(pair_column(pair, each.kind, each.quarter));
   }
@@ -51,7 +51,7 @@ constexpr Column a_sine = {Kind::wave, 0, 0, 0}, a_cosine = {Kind::wave, 1, 0, 0
 struct FormTensor {
   plan::Stored form;
   std::string_view name;
-  Columns (*placed)(const plan::PairPlan&, const Column&, const Column&);
+  ColumnList (*placed)(const plan::PairPlan&, const Column&, const Column&);
   Column first, second;
 };
 constexpr FormTensor form_tensors[] = {{plan::Stored::halves_twice, "cos", in_halves, a_cosine, a_cosine},

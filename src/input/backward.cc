@@ -158,14 +158,14 @@ std::vector<engine::Frequent<T>> frequent_sums(const engine::Terms<T>& terms, co
 }
 
 // Where a block of work starts: an output row, and the first id that is not above it.
-struct Start {
+struct UnitStart {
   std::int64_t row;
   std::size_t id;
 };
 
 // A token and a row are a unit of work each, the tokens of a row before it. row_of(i) is the output row of ids[i].
 template <class RowOf>
-Start start_of(const engine::ById& by_id, std::int64_t unit, const RowOf& row_of) {
+UnitStart start_of(const engine::ById& by_id, std::int64_t unit, const RowOf& row_of) {
   const auto all = std::views::iota(std::size_t{0}, by_id.ids.size());
   const auto before = [&](std::size_t i) { return row_of(i) + by_id.begins[i] < unit; };
   const auto id = static_cast<std::size_t>(std::ranges::partition_point(all, before) - all.begin());
@@ -203,7 +203,7 @@ void write_rows(const Backward::Plan& plan, const ConstView& grad_out, const Vie
   const std::int64_t units = grad_rows.size(0) + std::ssize(plan.by_id.tokens);
   for_blocks(options.executor, units, std::max<std::int64_t>(1, bytes_per_block / (plan.width * size)),
              [&](std::int64_t begin, std::int64_t end) {
-               const Start from = start_of(plan.by_id, begin, row_of), to = start_of(plan.by_id, end, row_of);
+               const UnitStart from = start_of(plan.by_id, begin, row_of), to = start_of(plan.by_id, end, row_of);
                engine::write_sums<T>(terms, frequent, out, {from.row, to.row, from.id, to.id});
              });
 }

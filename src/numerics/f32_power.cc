@@ -14,7 +14,7 @@ namespace posenc::numerics {
 namespace {
 
 // 1 / k!
-constexpr std::array<double, 14> inverse_factorials = [] {
+constexpr std::array<double, 14> reciprocal_factorials = [] {
   std::array<double, 14> made = {1};
   double factorial = 1;
   for (std::size_t k = 1; k < made.size(); ++k) made[k] = 1 / (factorial *= static_cast<double>(k));
@@ -27,8 +27,8 @@ double exponential(double t) {
   constexpr double ln2_head = 0x1.62E42FEFp-1, ln2_rest = 0x1.473DE6AF278EDp-34;
   const double n = std::nearbyint(t * std::numbers::log2e);
   const double r = (t - n * ln2_head) - n * ln2_rest;
-  double sum = inverse_factorials.back();
-  for (std::size_t k = inverse_factorials.size() - 1; k-- > 0;) sum = inverse_factorials[k] + sum * r;
+  double sum = reciprocal_factorials.back();
+  for (std::size_t k = reciprocal_factorials.size() - 1; k-- > 0;) sum = reciprocal_factorials[k] + sum * r;
   return sum * std::bit_cast<double>(static_cast<std::uint64_t>(1023 + static_cast<std::int64_t>(n)) << 52);
 }
 

@@ -11,9 +11,9 @@ namespace posenc::referee {
 namespace {
 
 // Entries of [L, d], of which those of one angle are one number.
-class Entries {
+class GridEntries {
  public:
-  explicit Entries(const ConstView& tensor) : tensor_(tensor) {}
+  explicit GridEntries(const ConstView& tensor) : tensor_(tensor) {}
   std::int64_t rows() const { return tensor_.size(0); }
   std::int64_t columns() const { return tensor_.size(1); }
   bool same(std::int64_t i, std::int64_t j, std::int64_t c) const {
@@ -52,7 +52,7 @@ class Entries {
 };
 
 // The cells before the first whole row, where rows have this length; nothing where they have another.
-std::optional<std::int64_t> front_of(const Entries& entries, std::span<const std::int64_t> columns,
+std::optional<std::int64_t> front_of(const GridEntries& entries, std::span<const std::int64_t> columns,
                                      std::int64_t length) {
   std::int64_t begins = -1, repeating = 0;
   for (const std::int64_t c : columns) {
@@ -72,7 +72,7 @@ std::optional<std::int64_t> front_of(const Entries& entries, std::span<const std
 std::optional<CutGrid> cut_grid_of(const ConstView& tensor) {
   constexpr std::int64_t most_rows = std::int64_t{1} << 14;
   if (tensor.rank != 2 || tensor.size(0) > most_rows) return std::nullopt;
-  const Entries entries(tensor);
+  const GridEntries entries(tensor);
   std::vector<std::int64_t> columns;  // those that are one number throughout say nothing
   for (std::int64_t c = 0; c < entries.columns(); ++c) {
     if (entries.changes(c)) columns.push_back(c);

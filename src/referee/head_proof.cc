@@ -64,7 +64,7 @@ void add_heads(const Projection& projection, const std::vector<float>& rows, Bot
   }
 }
 
-std::optional<Problem> turn(const Convention& convention, const Context& context, Both& both) {
+std::optional<Problem> turned_by(const Convention& convention, const Context& context, Both& both) {
   const std::int64_t d = both[0].columns;
   const RotaryRows rows(convention, d, exact(), context);
   const plan::PairPlan plan = lower_pairs(convention, {.width = d, .context = context});
@@ -180,8 +180,8 @@ std::optional<Problem> detail::prove_head_order(const Convention& from, const Co
     add_heads(projection, rows, in_old);
     add_heads(projection, moved, in_new);
   }
-  if (auto problem = turn(from, context, in_old)) return problem;
-  if (auto problem = turn(to, context, in_new)) return problem;
+  if (auto problem = turned_by(from, context, in_old)) return problem;
+  if (auto problem = turned_by(to, context, in_new)) return problem;
   proof = {in_old[0].count() + in_old[1].count(), d, tokens, first_parted(order, in_old, in_new), 0, 0, false};
   proof.holds = compare_scores(in_old, in_new, proof) && !proof.parted;
   return std::nullopt;

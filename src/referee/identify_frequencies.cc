@@ -41,10 +41,10 @@ std::optional<Reading> as_row(const ConstView& tensor) {
 namespace {
 
 // Fewer numbers are those of any list: they tell no base and first frequency from others.
-constexpr std::int64_t fewest = 4;
+constexpr std::int64_t fewest_numbers = 4;
 
 // A base below this is nobody's: a list that falls or rises otherwise is geometric, and no more.
-constexpr double least_base = 10;
+constexpr double least_listed_base = 10;
 
 // Learning rates and decays fall by a quotient that people write, as 0.9 or 0.5, and so have a base that nobody does;
 // divided as well, they begin with 0.1 or 0.001.
@@ -69,7 +69,7 @@ bool is_meant(const Refit& refit, const Tolerance& tolerance) {
   const auto base = std::ranges::find(fitted, "base", &Fitted::name);
   if (base == fitted.end()) return true;
   const Signal& signal = refit.held.hypothesis.signal;
-  if (base->value < least_base || axes_of(signal.convention).size() != 1) return false;
+  if (base->value < least_listed_base || axes_of(signal.convention).size() != 1) return false;
   // In half precision an interval may be too wide for any number to stand out.
   constexpr double half_precision = 0x1p-12;
   if (tolerance.noise > half_precision) return true;
@@ -119,7 +119,7 @@ bool are_slopes(const Reading& row, const Tolerance& tolerance) {
 std::vector<Suspect> with_other_numbers(const Reading& row, std::span<const Named> signals,
                                         const Tolerance& tolerance) {
   std::vector<Suspect> all;
-  if (row.width < fewest || are_slopes(row, tolerance)) return all;
+  if (row.width < fewest_numbers || are_slopes(row, tolerance)) return all;
   for (Refit& each : refits(row, signals, tolerance, at_one())) {
     if (is_meant(each, tolerance)) {
       all.push_back({row, std::move(each.held), std::move(each.presets), std::move(each.differences)});
@@ -243,7 +243,7 @@ Identification identify_inverted(const Reading& row, const InverseForm& form, co
 
 Identification identify_frequencies(const ConstView& tensor, const IdentifyOptions& options) {
   const auto row = as_row(tensor);
-  if (!row || row->width < fewest || !options.positions.empty() || !may_be_frequencies(*row)) return {};
+  if (!row || row->width < fewest_numbers || !options.positions.empty() || !may_be_frequencies(*row)) return {};
   Identification found = identify_list(*row, options);
   if (!rises(*row)) return found;
   for (const InverseForm& form : inverse_forms) {

@@ -41,7 +41,7 @@ double largest_error(const Suspect& suspect, DType storage) {
   return raw ? std::max(waves, (tolerance.noise + 0x1p-21) * std::max(angle, 1.0) * 4) : waves;
 }
 
-std::int64_t entries_of(const Suspect& suspect) { return suspect.reading.places() * suspect.reading.width; }
+std::int64_t entry_count(const Suspect& suspect) { return suspect.reading.places() * suspect.reading.width; }
 
 // The type whose exact entries the tensor has most of; of equals the widest, which comes first. Nothing where a few
 // entries are too far off.
@@ -54,7 +54,7 @@ std::optional<Agreement> best_storage(const Suspect& suspect, std::span<const DT
     if (!match || (best && match->share() <= best->share() + 1e-3)) continue;
     best = match, storage = type;
   }
-  if (!best || best->entries == entries_of(suspect)) return best;
+  if (!best || best->entries == entry_count(suspect)) return best;
   if (!(best->difference <= largest_error(suspect, storage))) return std::nullopt;
   return referee::match(suspect.reading, suspect.held.hypothesis, exact(), storage, {}, executor);
 }

@@ -35,7 +35,7 @@ class LoneWave {
 
   std::int64_t count() const { return std::ssize(entries_); }
   double at(std::int64_t i) const { return entries_[static_cast<std::size_t>(i)]; }
-  Wave::Known known() const { return is_sine_ ? Wave::Known::sine : Wave::Known::cosine; }
+  KnownWave::Known known() const { return is_sine_ ? KnownWave::Known::sine : KnownWave::Known::cosine; }
 
   /// From steps of one place to those of half the places.
   Frequency frequency() {
@@ -164,7 +164,7 @@ std::optional<double> first_coordinate(const std::vector<LoneWave>& waves, const
     if (w.off < best * w.value) best = w.off / w.value;
   }
   const double well = std::max(1e-4, 4 * best);
-  std::vector<Wave> seen;
+  std::vector<KnownWave> seen;
   Tolerance looser = tolerance;
   looser.noise += 0x1p-22;
   for (std::size_t k = 0; k < waves.size(); ++k) {

@@ -37,7 +37,7 @@ std::string scale_words(double factor, const Signal& signal, DType storage) {
   return digits_of(factor, storage);
 }
 
-std::vector<double> entries_of(const Reading& reading, const Known& known) {
+std::vector<double> mapped_values(const Reading& reading, const Known& known) {
   std::vector<double> all;
   for (std::int64_t i = 0; i < known.count(); ++i) {
     for (std::int64_t c = 0; c < reading.width; ++c) all.push_back(reading.at(known.place(i), c));
@@ -110,7 +110,7 @@ Affine affine_of(std::span<const double> got, std::span<const double> known) {
 std::optional<Fault> scale_fault(const Reading& reading, const Hypothesis& asked, DType storage) {
   const Known known = known_of(reading, asked, storage);
   if (known.rows.empty()) return std::nullopt;
-  const std::vector<double> got = entries_of(reading, known);
+  const std::vector<double> got = mapped_values(reading, known);
   double both = 0, squares = 0;
   for (std::size_t i = 0; i < got.size(); ++i) both += got[i] * known.rows[i], squares += known.rows[i] * known.rows[i];
   if (squares == 0 || both == 0) return std::nullopt;
@@ -125,7 +125,7 @@ std::optional<Fault> scale_fault(const Reading& reading, const Hypothesis& asked
 std::optional<Fault> mapping_fault(const Reading& reading, const Hypothesis& asked, DType storage) {
   const Known known = known_of(reading, asked, storage);
   if (known.rows.empty()) return std::nullopt;
-  const std::vector<double> got = entries_of(reading, known);
+  const std::vector<double> got = mapped_values(reading, known);
   const Affine by = affine_of(got, known.rows);
   constexpr double most_unexplained = 0.01, little = 1e-3;
   const double size = std::abs(by.factor);

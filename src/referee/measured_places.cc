@@ -65,15 +65,15 @@ class Shown {
       const double value = reading_.at(place, direct_[0].column) / direct_[0].factor;
       return {{value, std::abs(value) * (tolerance.noise + 0x1p-22)}};
     }
-    std::vector<Wave> seen;
+    std::vector<KnownWave> seen;
     for (const WaveColumns& wave : waves_) {
       const double w = signal_.frequencies[wave.axis][wave.frequency], phase = signal_.phase(wave.frequency);
       const double s = wave.sine < 0 ? 0 : wave.sine_sign * reading_.at(place, wave.sine) / amplitude_;
       const double c = wave.cosine < 0 ? 0 : wave.cosine_sign * reading_.at(place, wave.cosine) / amplitude_;
       if (wave.pair()) {
-        seen.push_back({w, Wave::Known::angle, wrapped(arc(s, c) - phase)});
+        seen.push_back({w, KnownWave::Known::angle, wrapped(arc(s, c) - phase)});
       } else if (phase == 0) {
-        seen.push_back({w, wave.sine < 0 ? Wave::Known::cosine : Wave::Known::sine, wave.sine < 0 ? c : s});
+        seen.push_back({w, wave.sine < 0 ? KnownWave::Known::cosine : KnownWave::Known::sine, wave.sine < 0 ? c : s});
       }
     }
     constexpr double most = 0x1p22;

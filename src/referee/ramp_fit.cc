@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "src/base/to_text.h"
+#include "src/referee/arc.h"
 #include "src/referee/logarithm.h"
 #include "src/referee/scalings.h"
 #include "src/referee/simple_number.h"
@@ -13,7 +14,6 @@
 namespace posenc::referee {
 namespace {
 
-constexpr double turn = 6.283185307179586;
 constexpr std::int64_t usual_lengths[] = {4096,   8192, 2048,  32768,  131072,  16384, 65536,
                                           262144, 1024, 40960, 524288, 1048576, 512};
 struct Turns {

@@ -23,12 +23,12 @@ struct Shown {
   double noise;  // of the angle; near the extremes of a cosine or sine alone it grows to a square root
 };
 
-Shown shown(const Wave& wave, const Tolerance& tolerance) {
+Shown shown(const KnownWave& wave, const Tolerance& tolerance) {
   const double value = std::clamp(wave.value, -1.0, 1.0), noise = 2 * tolerance.noise;
-  if (wave.known == Wave::Known::angle) return {wave.frequency, {wave.value, 0}, 1, noise};
+  if (wave.known == KnownWave::Known::angle) return {wave.frequency, {wave.value, 0}, 1, noise};
   const double angle = arc_of_cosine(value), rest = std::sqrt(std::max(0.0, 1 - value * value));
   const double off = noise + std::min(noise / std::max(rest, 1e-30), std::sqrt(2 * noise));
-  if (wave.known == Wave::Known::cosine) return {wave.frequency, {angle, -angle}, 2, off};
+  if (wave.known == KnownWave::Known::cosine) return {wave.frequency, {angle, -angle}, 2, off};
   return {wave.frequency, {pi / 2 - angle, pi / 2 + angle}, 2, off};
 }
 
@@ -55,9 +55,9 @@ double whole_if_near(const Coordinate& at) {
   return std::abs(at.value - whole) <= std::max(at.tolerance, near) ? whole : at.value;
 }
 
-std::vector<Coordinate> coordinates_of(std::span<const Wave> waves, const Tolerance& tolerance, double most) {
+std::vector<Coordinate> coordinates_of(std::span<const KnownWave> waves, const Tolerance& tolerance, double most) {
   std::vector<Shown> sorted;
-  for (const Wave& wave : waves) {
+  for (const KnownWave& wave : waves) {
     if (wave.frequency != 0) sorted.push_back(shown(wave, tolerance));
   }
   if (sorted.empty()) return {};

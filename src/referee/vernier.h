@@ -10,7 +10,7 @@
 namespace posenc::referee {
 
 /// What is known of the wave of one frequency at one place: its angle less whole turns, or its cosine or sine alone.
-struct Wave {
+struct KnownWave {
   enum class Known : std::uint8_t { angle = 1, cosine, sine };
   double frequency;  ///< radians per coordinate
   Known known;
@@ -32,6 +32,6 @@ double whole_if_near(const Coordinate& at);
 
 /// The coordinates of size up to `most` at which every wave is as it was observed, the smallest first; at most 4 are
 /// returned, since nobody could choose among more. Waves of frequency 0 tell nothing and are left out.
-std::vector<Coordinate> coordinates_of(std::span<const Wave> waves, const Tolerance& tolerance, double most);
+std::vector<Coordinate> coordinates_of(std::span<const KnownWave> waves, const Tolerance& tolerance, double most);
 
 }  // namespace posenc::referee

@@ -12,7 +12,7 @@ namespace posenc::referee {
 namespace {
 
 // Entries of a wave at a place; of a column that is not there every number is one.
-struct Entries {
+struct PlaceEntries {
   double w, phase, sine, cosine;
   bool has_sine, has_cosine;
 
@@ -21,11 +21,12 @@ struct Entries {
   }
 };
 
-std::vector<Entries> entries_at(const Reading& reading, const Signal& signal, double amplitude, std::int64_t place) {
+std::vector<PlaceEntries> entries_at(const Reading& reading, const Signal& signal, double amplitude,
+                                     std::int64_t place) {
   constexpr std::size_t most_waves = 12;
   std::vector<WaveColumns> waves = waves_of(signal.plan->columns);
   std::erase_if(waves, [&](const WaveColumns& wave) { return std::isnan(signal.frequencies[0][wave.frequency]); });
-  std::vector<Entries> all;
+  std::vector<PlaceEntries> all;
   for (const WaveColumns& wave : thinned(waves, most_waves)) {
     const auto of = [&](std::int64_t column, double sign) {
       return column < 0 ? 0 : sign * reading.at(place, column) / amplitude;
@@ -36,12 +37,12 @@ std::vector<Entries> entries_at(const Reading& reading, const Signal& signal, do
   return all;
 }
 
-double off_at(const Entries& wave, double p, const Tolerance& tolerance) {
+double off_at(const PlaceEntries& wave, double p, const Tolerance& tolerance) {
   return tolerance.noise + 0x1p-21 + tolerance.drift * (std::abs(wave.w * p) + std::abs(wave.phase));
 }
 
-bool all_near(const std::vector<Entries>& waves, double p, const Tolerance& tolerance) {
-  return std::ranges::all_of(waves, [&](const Entries& wave) {
+bool all_near(const std::vector<PlaceEntries>& waves, double p, const Tolerance& tolerance) {
+  return std::ranges::all_of(waves, [&](const PlaceEntries& wave) {
     return wave.are_near(point_at(wave.w * p + wave.phase), off_at(wave, p, tolerance));
   });
 }
@@ -55,11 +56,12 @@ std::vector<double> whole_firsts(const Reading& reading, const Signal& signal, d
   std::vector<double> found;
   const std::int64_t last = reading.places() - 1;
   if (last < 1) return found;
-  const std::vector<Entries> at_first = entries_at(reading, signal, amplitude, 0),
-                             at_next = entries_at(reading, signal, amplitude, 1),
-                             at_last = entries_at(reading, signal, amplitude, last);
+  const std::vector<PlaceEntries> at_first = entries_at(reading, signal, amplitude, 0),
+                                  at_next = entries_at(reading, signal, amplitude, 1),
+                                  at_last = entries_at(reading, signal, amplitude, last);
   if (at_first.empty()) return found;
-  const Entries& fastest = *std::ranges::max_element(at_first, {}, [](const Entries& e) { return std::abs(e.w); });
+  const PlaceEntries& fastest =
+      *std::ranges::max_element(at_first, {}, [](const PlaceEntries& e) { return std::abs(e.w); });
   const Point step = point_at(fastest.w);
   Point point = point_at(fastest.phase);
   for (double p = 0; p < furthest && found.size() < most; ++p) {

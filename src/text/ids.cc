@@ -10,7 +10,7 @@
 namespace posenc::io {
 namespace {
 
-constexpr std::string_view encoding = "ids_encode";
+constexpr std::string_view encoding_ids = "ids_encode";
 constexpr std::string_view separators = " \t\n\r,";
 
 bool is_separator(char byte) { return separators.find(byte) != separators.npos; }
@@ -31,7 +31,7 @@ std::int64_t value_of(std::string_view digits) {
 }
 
 [[noreturn]] void fail(std::string_view rule, std::string value, std::size_t offset) {
-  throw Error({std::string(encoding), std::string(rule), std::move(value), {static_cast<std::int64_t>(offset)}});
+  throw Error({std::string(encoding_ids), std::string(rule), std::move(value), {static_cast<std::int64_t>(offset)}});
 }
 
 std::int32_t id_of(std::string_view number, std::int32_t size, std::size_t offset) {

@@ -14,7 +14,7 @@
 namespace posenc::io {
 namespace {
 
-constexpr std::string_view reading = "read_tokens";
+constexpr std::string_view reading_tokens = "read_tokens";
 
 std::size_t read_some(int descriptor, std::string_view name, std::span<char> to) {
   for (;;) {
@@ -23,7 +23,7 @@ std::size_t read_some(int descriptor, std::string_view name, std::span<char> to)
     pollfd wait = {descriptor, POLLIN, 0};
     const bool waiting = errno == EAGAIN || errno == EWOULDBLOCK;
     if (!waiting || uninterrupted([&] { return ::poll(&wait, 1, -1); }) < 0) {
-      fail_with(reading, "every byte must be readable", name, errno);
+      fail_with(reading_tokens, "every byte must be readable", name, errno);
     }
   }
 }
@@ -50,13 +50,13 @@ Source descriptor_source(int descriptor, std::string name) {
 }
 
 Source file_source(const std::string& path) {
-  Descriptor descriptor = open_regular(reading, path);
-  const FileState state = state_of(descriptor.get(), reading, path);
+  Descriptor descriptor = open_regular(reading_tokens, path);
+  const FileState state = state_of(descriptor.get(), reading_tokens, path);
   const auto file = std::make_shared<OpenFile>(OpenFile{path, std::move(descriptor), state});
   return [file](std::span<char> to) {
     const std::size_t got = read_some(file->descriptor.get(), file->path, to);
-    if (got == 0 && state_of(file->descriptor.get(), reading, file->path) != file->state) {
-      refuse_path(reading, "must not change while it is read", file->path, " which changed");
+    if (got == 0 && state_of(file->descriptor.get(), reading_tokens, file->path) != file->state) {
+      refuse_path(reading_tokens, "must not change while it is read", file->path, " which changed");
     }
     return got;
   };

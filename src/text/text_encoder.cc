@@ -7,22 +7,22 @@
 namespace posenc::io {
 namespace {
 
-[[noreturn]] void refuse(std::string rule, std::string value) {
+[[noreturn]] void refuse_text(std::string rule, std::string value) {
   throw Error({"text_encoder", std::move(rule), std::move(value)});
 }
 
 std::int64_t position_of(std::int64_t start, std::int64_t token) {
   std::int64_t position = 0;
   if (__builtin_add_overflow(start, token, &position)) {
-    refuse("positions must fit in 64 bits", std::to_string(start) + " + " + std::to_string(token));
+    refuse_text("positions must fit in 64 bits", std::to_string(start) + " + " + std::to_string(token));
   }
   return position;
 }
 
 std::uint32_t mask_index_of(std::uint32_t first, std::int64_t token) {
   if (token > std::numeric_limits<std::uint32_t>::max() - first) {
-    refuse("tokens under dropout must have indices within 32 bits",
-           std::to_string(first) + " + " + std::to_string(token));
+    refuse_text("tokens under dropout must have indices within 32 bits",
+                std::to_string(first) + " + " + std::to_string(token));
   }
   return first + static_cast<std::uint32_t>(token);
 }
@@ -32,8 +32,8 @@ std::uint32_t mask_index_of(std::uint32_t first, std::int64_t token) {
 std::int64_t TextEncoder::read(const View& out) {
   require(check_output("text_encoder", "out", out));
   if (out.rank != 2 || out.size(0) == 0) {
-    refuse("out must have shape [n, d] with n > 0",
-           out.rank == 2 ? "n = 0" : "an output of " + std::to_string(out.rank) + " axes");
+    refuse_text("out must have shape [n, d] with n > 0",
+                out.rank == 2 ? "n = 0" : "an output of " + std::to_string(out.rank) + " axes");
   }
   ids_.resize(static_cast<std::size_t>(out.size(0)));
   ids_.resize(reader_->read(ids_));

@@ -10,17 +10,10 @@
 #include <vector>
 
 #include "tests/engine/every_target.h"
-#include "tests/reference/rotation.h"
+#include "tests/engine/stored.h"
 
 namespace posenc::engine {
 namespace {
-
-template <class T>
-inline constexpr reference::Storage storage_of = reference::f32;
-template <>
-inline constexpr reference::Storage storage_of<half> = reference::f16;
-template <>
-inline constexpr reference::Storage storage_of<bfloat16> = reference::bf16;
 
 // Rows that lie `line` and `row` apart, in the middle of other elements.
 struct RotationShape {
@@ -32,10 +25,6 @@ struct RotationShape {
 };
 
 constexpr std::size_t margin = 70;
-
-bool same(float a, float b) {
-  return std::isnan(a) ? std::isnan(b) : std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
-}
 
 // Mostly of size near 1; now and then zeros, subnormal numbers, large ones, infinities and NaN.
 template <class T>

@@ -8,25 +8,16 @@
 #include "tests/engine/every_target.h"
 #include "tests/engine/placements.h"
 #include "tests/engine/random_values.h"
-#include "tests/reference/rotation.h"
+#include "tests/engine/stored.h"
 
 namespace posenc::engine {
 namespace {
 
-template <class T>
-constexpr reference::Storage storage_of() {
-  return std::is_same_v<T, half> ? reference::f16 : std::is_same_v<T, bfloat16> ? reference::bf16 : reference::f32;
-}
-
-bool same(float a, float b) {
-  return std::isnan(a) ? std::isnan(b) : std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
-}
-
-struct Table {
+struct RowTable {
   std::vector<float> values;  // rows of [c0 | s0 | s1 | c1]
   std::int64_t pairs, rows;
 
-  Table(std::mt19937& random, std::int64_t n, std::int64_t count) : pairs(n), rows(count) {
+  RowTable(std::mt19937& random, std::int64_t n, std::int64_t count) : pairs(n), rows(count) {
     values = test::random_values<float>(random, static_cast<std::size_t>(4 * n * count + Angles::slack));
   }
   Coefficients all() const {
@@ -45,7 +36,7 @@ std::vector<float> expected_row(const std::vector<plan::Pair>& pairs, const Coef
     const auto& [read, written, angles] = pairs[k];
     turned.push_back({{read[0], read[1]}, {written[0], written[1]}, by.c0[at], by.s0[at], by.s1[at], by.c1[at]});
   }
-  return reference::turned({row, row + width}, turned, storage_of<T>());
+  return reference::turned({row, row + width}, turned, storage_of<T>);
 }
 
 struct Case {
@@ -58,7 +49,7 @@ template <class T>
 void expect_plain_turns(std::mt19937& random, const Case& of) {
   SCOPED_TRACE(std::to_string(of.pairs.size()) + " pairs in " + std::to_string(of.width) + " columns, " +
                std::to_string(of.lines) + " lines, " + std::to_string(of.rows) + " rows");
-  const Table table(random, std::ssize(of.pairs), of.rows);
+  const RowTable table(random, std::ssize(of.pairs), of.rows);
   const std::int64_t row = of.width + of.gap, line = of.rows * row;
   const auto size = static_cast<std::size_t>(of.lines * line);
   const std::vector<T> in = test::random_values<T>(random, size);
@@ -138,7 +129,7 @@ void expect_every_pattern_kept(std::uint32_t step) {
     for (const auto& [read, written, angles] : pairs) {
       turned.push_back({{read[0], read[1]}, {written[0], written[1]}, 1, 0, 0, 1});
     }
-    const std::vector<float> expected = reference::turned({row.begin(), row.end()}, turned, storage_of<T>());
+    const std::vector<float> expected = reference::turned({row.begin(), row.end()}, turned, storage_of<T>);
     const Lines<T> runs[] = {{{row.data(), 0, 0}, {row.data(), 0, 0}, 1, 2 * n}};
     turn<T>({one.data(), zero.data(), zero.data(), one.data(), n, 1}, plan::placement(pairs), runs);
     for (std::size_t i = 0; i < row.size(); ++i) ASSERT_TRUE(same(static_cast<float>(row[i]), expected[i])) << first;

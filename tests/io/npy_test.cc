@@ -22,7 +22,7 @@ std::vector<T> values_of(const Array& array) {
 }
 
 /// Element i of the goldens, as tools/goldens/npy.py fills them.
-double filled(std::size_t i) { return std::array<double, 7>{0, 1, -2, 3, 100, -64, 7}[i % 7]; }
+double npy_value(std::size_t i) { return std::array<double, 7>{0, 1, -2, 3, 100, -64, 7}[i % 7]; }
 
 template <class T>
 void expect_filled(const std::string& name, DType dtype, const std::vector<std::int64_t>& shape) {
@@ -33,7 +33,7 @@ void expect_filled(const std::string& name, DType dtype, const std::vector<std::
   EXPECT_FALSE(check_npy(bytes_of(golden(name))));
   const std::vector<T> values = values_of<T>(array);
   ASSERT_EQ(values.size(), static_cast<std::size_t>(array.view().count()));
-  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(static_cast<double>(values[i]), filled(i)) << i;
+  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(static_cast<double>(values[i]), npy_value(i)) << i;
 }
 
 TEST(Npy, ReadsWhatNumpyWrites) {

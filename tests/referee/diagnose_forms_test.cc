@@ -25,12 +25,12 @@ ConstView list_of(const std::vector<float>& list) { return view(list.data(), {st
 // ---- lists -----------------------------------------------------------------------------------------
 
 // The ladder of a preset, and the width that it is of; none where there is no such one, or several.
-struct Ladder {
+struct FormLadder {
   std::int64_t width = 0;
   std::vector<double> frequencies = {};
 };
-Ladder ladder_of(const Convention& convention, std::int64_t length,
-                 std::span<const std::int64_t> widths_tried = widths) {
+FormLadder ladder_of(const Convention& convention, std::int64_t length,
+                     std::span<const std::int64_t> widths_tried = widths) {
   const Context context = {.length = length, .learned = 1};
   for (const std::int64_t width : widths_tried) {
     if (!check_use("test", Use::rotations, convention)) {
@@ -50,7 +50,7 @@ TEST(DiagnoseForms, ListsOfEveryLadderAreRight) {
     if (axes_of(each.convention).empty()) continue;
     for (const std::int64_t length : {1, 1 << 20}) {
       if (length > 1 && regime(each.convention, length) != 1) continue;  // under dynamic NTK the length must be stated
-      const Ladder ladder = ladder_of(each.convention, length);
+      const FormLadder ladder = ladder_of(each.convention, length);
       if (ladder.frequencies.size() < 4) continue;
       const bool turns = std::ranges::all_of(ladder.frequencies, [](double w) { return w > 0; });
       std::vector<float> frequencies(ladder.frequencies.begin(), ladder.frequencies.end()), divisors, periods;
@@ -83,9 +83,9 @@ TEST(DiagnoseForms, FactorsOfEveryScaledLadderAreRight) {
   for (const Preset& each : presets()) {
     const FieldChange none[] = {{"ladder.scaling", "none"}};
     if (check_use("test", Use::rotations, each.convention) || check_changes(each.convention, none)) continue;
-    const Ladder scaled = ladder_of(each.convention, 1);
+    const FormLadder scaled = ladder_of(each.convention, 1);
     if (scaled.frequencies.size() < 4) continue;
-    const Ladder plain = ladder_of(with(each.convention, none), 1, std::span(&scaled.width, 1));
+    const FormLadder plain = ladder_of(with(each.convention, none), 1, std::span(&scaled.width, 1));
     if (scaled.frequencies == plain.frequencies) continue;
     ASSERT_EQ(scaled.frequencies.size(), plain.frequencies.size()) << each.name;
     std::vector<float> factors;

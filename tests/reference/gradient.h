@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace posenc::reference {
+namespace reference {
 
 /// Neighbours added, then neighbours of these: to the left of the last addition stands the largest power of two.
 template <class C>
@@ -47,4 +47,4 @@ std::vector<C> gradient_rows(const std::vector<std::int64_t>& ids, std::int64_t 
   return rows;
 }
 
-}  // namespace posenc::reference
+}  // namespace reference

@@ -11,9 +11,9 @@ namespace posenc::tool {
 namespace {
 
 // The options that say which entries of a convention there are; each is told by its name.
-constexpr std::string_view places[] = {"--dim",     "--table",  "--positions", "--start",  "--steps",    "--height",
-                                       "--width",   "--extent", "--length",    "--centre", "--learned",  "--side",
-                                       "--queries", "--keys",   "--heads",     "--window", "--head-dim", "--axis"};
+constexpr std::string_view place_options[] = {
+    "--dim",    "--table",   "--positions", "--start",   "--steps", "--height", "--width",  "--extent",   "--length",
+    "--centre", "--learned", "--side",      "--queries", "--keys",  "--heads",  "--window", "--head-dim", "--axis"};
 
 }  // namespace
 
@@ -29,7 +29,7 @@ io::Metadata about(const Arguments& arguments) {
   io::Metadata said = {
       {"posenc", fmt::format("{}.{}.{}", POSENC_VERSION_MAJOR, POSENC_VERSION_MINOR, POSENC_VERSION_PATCH)},
       {"operation", std::string(arguments.operation)}};
-  for (const std::string_view option : places) {
+  for (const std::string_view option : place_options) {
     const std::vector<std::string> values = arguments.all(option);
     if (!values.empty()) said.emplace(option.substr(2), fmt::format("{}", fmt::join(values, " ")));
   }

@@ -112,7 +112,7 @@ std::vector<std::string> shells(const Arguments&) {
   return names;
 }
 
-Said run(const Arguments& arguments) {
+Said run_completion(const Arguments& arguments) {
   const std::string shell = arguments.operands.empty() ? "" : arguments.operands[0];
   const auto found = std::ranges::find(scripts, shell, &Script::shell);
   if (found == std::end(scripts)) {
@@ -151,7 +151,7 @@ constinit const Verb completion_verb = {"completion",
                                         "source <(posenc completion bash)",
                                         Operands::one,
                                         {},
-                                        run,
+                                        run_completion,
                                         shells};
 
 }  // namespace posenc::tool

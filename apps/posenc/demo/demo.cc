@@ -79,7 +79,7 @@ std::vector<std::string> write_files(const std::string& folder, const DemoFindin
   return files;
 }
 
-Said run(const Arguments& arguments) {
+Said run_demo(const Arguments& arguments) {
   const std::string folder = arguments.find("--out").value_or("out");
   if (folder.empty()) refuse(arguments.operation, "--out must name a folder", "''");
   const Default vocabulary = load_default();
@@ -100,6 +100,6 @@ constinit const Verb demo_verb = {"demo",
                                   "posenc demo",
                                   Operands::none,
                                   demo_options,
-                                  run};
+                                  run_demo};
 
 }  // namespace posenc::tool

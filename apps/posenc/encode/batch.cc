@@ -56,13 +56,13 @@ void read_text(const EncodeRequest& request, const io::Tokenizer& tokenizer, con
            fmt::format("{}, an empty text", quote(input.title())));
   }
   add_unknowns(batch.unknowns, reader.unknowns(), input.title());
-  batch.sources.push_back({input.name, batch.size(), Sequences::texts});
+  batch.sources.push_back({input.name, batch.size(), TextSequences::texts});
   end_sequence(request, batch);
 }
 
 void read_lines(const EncodeRequest& request, const io::Tokenizer& tokenizer, const Input& input,
                 const Executor& executor, Batch& batch) {
-  batch.sources.push_back({input.name, batch.size(), Sequences::lines});
+  batch.sources.push_back({input.name, batch.size(), TextSequences::lines});
   for_each_line(request.texts, tokenizer, input, executor, [&](LineIds& line) {
     batch.ids.insert(batch.ids.end(), line.ids.begin(), line.ids.end());
     batch.ends.push_back(std::ssize(batch.ids));
@@ -78,7 +78,7 @@ void read_array(const EncodeRequest& request, const io::Tokenizer& tokenizer, co
            fmt::format("{} {} [{}]", quote(input.name), to_string(ids.dtype), fmt::join(array.shape, ", ")));
   }
   const std::int64_t length = ids.size(-1), size = io::size(tokenizer);
-  batch.sources.push_back({input.name, batch.size(), ids.rank == 2 ? Sequences::lines : Sequences::texts});
+  batch.sources.push_back({input.name, batch.size(), ids.rank == 2 ? TextSequences::lines : TextSequences::texts});
   for (std::int64_t b = 0; b < ids.count() / length; ++b) {
     for (std::int64_t t = 0; t < length; ++t) {
       const std::int64_t at = b * length + t;
@@ -129,11 +129,11 @@ std::span<const std::int32_t> Batch::sequence(std::int64_t b) const {
 SequenceName Batch::name(std::int64_t b) const {
   const auto next = std::ranges::upper_bound(sources, b, {}, &Source::begin);
   const Source& source = *(next - 1);
-  return {source.name, source.kind == Sequences::lines ? b - source.begin + 1 : 0};
+  return {source.name, source.kind == TextSequences::lines ? b - source.begin + 1 : 0};
 }
 
 bool needs_batch(const EncodeRequest& request) {
-  return request.texts.inputs.size() > 1 || request.texts.sequences == Sequences::lines || request.targets.plot ||
+  return request.texts.inputs.size() > 1 || request.texts.sequences == TextSequences::lines || request.targets.plot ||
          request.positions || is_array(request, request.texts.inputs[0]);
 }
 
@@ -144,16 +144,17 @@ Batch read_batch(const EncodeRequest& request, const io::Tokenizer& tokenizer) {
   for (const Input& input : request.texts.inputs) {
     if (is_array(request, input)) {
       read_array(request, tokenizer, input, batch);
-    } else if (request.texts.sequences == Sequences::lines) {
+    } else if (request.texts.sequences == TextSequences::lines) {
       read_lines(request, tokenizer, input, threads.executor(), batch);
     } else {
       read_text(request, tokenizer, input, batch);
     }
   }
   if (batch.ids.empty()) refuse(encode_verb.name, "the lines must have at least one token", "none");
-  if (request.texts.sequences == Sequences::texts) check_lengths(batch);
+  if (request.texts.sequences == TextSequences::texts) check_lengths(batch);
   for (std::int64_t b = 0; b < batch.size(); ++b) batch.length = std::max(batch.length, std::ssize(batch.sequence(b)));
-  if (request.texts.sequences == Sequences::lines && request.texts.max_length) batch.length = *request.texts.max_length;
+  if (request.texts.sequences == TextSequences::lines && request.texts.max_length)
+    batch.length = *request.texts.max_length;
   return batch;
 }
 

@@ -27,7 +27,7 @@ struct Batch {
   struct Source {
     std::string name;
     std::int64_t begin;
-    Sequences kind;  ///< one, or those of lines 1, 2, ...
+    TextSequences kind;  ///< one, or those of lines 1, 2, ...
   };
   std::vector<std::int32_t> ids;
   std::vector<std::int64_t> ends;  ///< one a sequence, into ids

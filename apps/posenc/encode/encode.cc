@@ -8,7 +8,7 @@
 namespace posenc::tool {
 namespace {
 
-Said run(const Arguments& arguments) {
+Said run_encode(const Arguments& arguments) {
   const EncodeRequest request = read_encode_request(arguments);
   Tokens tokens = make_tokens(request.tokens, request.texts.inputs);
   const Weights weights = read_weights(arguments, tokens);
@@ -28,7 +28,7 @@ Said run(const Arguments& arguments) {
     return encoded;
   }();
   Said said{"", token_notes(tokens, result)};
-  if (request.texts.sequences == Sequences::lines) {
+  if (request.texts.sequences == TextSequences::lines) {
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
     said.notes.push_back(speed_words(result.ends.back(), std::ssize(result.ends), took.count()));
   }
@@ -87,6 +87,6 @@ constinit const Verb encode_verb = {"encode",
                                     "posenc encode --text 我爱你 --text 你爱我 --out x.npy",
                                     Operands::many,
                                     encode_options,
-                                    run};
+                                    run_encode};
 
 }  // namespace posenc::tool

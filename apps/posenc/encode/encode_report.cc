@@ -76,7 +76,7 @@ Json json_of(const Tokens& tokens, const UnknownTokens& unknowns) {
 }
 
 std::string length_words(const EncodeRequest& request, const Result& result) {
-  if (request.texts.sequences != Sequences::lines) return "";
+  if (request.texts.sequences != TextSequences::lines) return "";
   std::int64_t least = INT64_MAX, most = 0;
   for (std::size_t b = 0; b < result.ends.size(); ++b) {
     least = std::min(least, result.length_of(b));

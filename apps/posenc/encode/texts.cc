@@ -68,7 +68,7 @@ TextsRequest read_texts(const Arguments& arguments) {
   if (arguments.has("--lines") && request.key) {
     refuse(arguments.operation, "one of --lines and --json-lines must be given", "both");
   }
-  if (arguments.has("--lines") || request.key) request.sequences = Sequences::lines;
+  if (arguments.has("--lines") || request.key) request.sequences = TextSequences::lines;
   if (arguments.has("--truncate")) request.too_long = TooLong::cut;
   if (const auto length = arguments.find("--max-length")) {
     request.max_length = parse_integer(arguments.operation, "--max-length", *length, 1);

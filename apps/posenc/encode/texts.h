@@ -16,11 +16,11 @@ inline constexpr Option truncate_option = {"--truncate", "", "cut what is longer
 /// More tokens than --max-length.
 enum class TooLong : std::uint8_t { refused = 1, cut };
 /// One sequence a text, or one a line of every text.
-enum class Sequences : std::uint8_t { texts = 1, lines };
+enum class TextSequences : std::uint8_t { texts = 1, lines };
 
 struct TextsRequest {
   std::vector<Input> inputs;
-  Sequences sequences = Sequences::texts;
+  TextSequences sequences = TextSequences::texts;
   std::optional<std::string> key = {};  ///< of JSON lines
   std::optional<std::int64_t> max_length = {};
   TooLong too_long = TooLong::refused;

@@ -39,7 +39,7 @@ OrderRequest read_request(const Arguments& arguments) {
   return request;
 }
 
-Said run(const Arguments& arguments) {
+Said run_order(const Arguments& arguments) {
   const OrderRequest request = read_request(arguments);
   const OrderFindings findings = request.model ? order_of_model(request) : order_of_default(request);
   Said said{request.json ? order_json(request, findings) : order_screen(request, findings)};
@@ -81,6 +81,6 @@ constinit const Verb order_verb = {"order",
                                    "posenc order 'the dog bit the man' 'the man bit the dog' --plot order.svg",
                                    Operands::many,
                                    order_options,
-                                   run};
+                                   run_order};
 
 }  // namespace posenc::tool

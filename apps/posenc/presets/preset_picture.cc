@@ -19,7 +19,7 @@
 namespace posenc::tool {
 namespace {
 
-constexpr double turn = 6.283185307179586;  // 2 pi
+constexpr double whole_turn = 6.283185307179586;  // 2 pi
 
 // One convention of a call, with what the call says of it.
 struct Drawn {
@@ -52,7 +52,7 @@ std::vector<double> frequencies_of(const Drawn& drawn, const Convention& convent
 Curve periods(const std::string& name, const std::vector<double>& frequencies, Stroke stroke) {
   Curve curve{name, {}, stroke};
   for (std::size_t k = 0; k < frequencies.size(); ++k) {
-    curve.points.push_back({static_cast<double>(k), turn / std::fabs(frequencies[k])});
+    curve.points.push_back({static_cast<double>(k), whole_turn / std::fabs(frequencies[k])});
   }
   return curve;
 }

@@ -123,7 +123,7 @@ std::vector<Choice> read_choices(const Arguments& arguments) {
 }
 
 // Of a --spec or a role of --config what a preset has besides is not known.
-std::string about(const Arguments& arguments, const Choice& choice) {
+std::string about_preset(const Arguments& arguments, const Choice& choice) {
   if (choice.preset == nullptr) {
     Preset shown = {
         choice.name, choice.convention, exact(), {Scale::none, 0, Axes::batch_first, {}}, "the caller's", "", {}, {},
@@ -169,7 +169,7 @@ Arguments with_width(const Arguments& arguments, std::span<const Choice> choices
 }
 
 Said told_or_compared(const Arguments& arguments, std::span<const Choice> choices, const Targets& targets) {
-  Said said = {choices.size() == 1 ? about(arguments, choices[0]) : two(arguments, choices[0], choices[1])};
+  Said said = {choices.size() == 1 ? about_preset(arguments, choices[0]) : two(arguments, choices[0], choices[1])};
   if (!targets.plot) return said;
   Files files;
   const PictureFormat format = picture_format(arguments.operation, *targets.plot);
@@ -204,7 +204,7 @@ constexpr WholePage whole_pages[] = {
     {"--schema", [](const Arguments&) { return io::convention_schema() + "\n"; }},
     {"--markdown", [](const Arguments&) { return io::conventions_page(); }}};
 
-Said run(const Arguments& arguments) {
+Said run_presets(const Arguments& arguments) {
   if (std::optional<Said> said = found_by_both(arguments)) return *std::move(said);
   for (const auto& [option, text] : whole_pages) {
     if (!arguments.has(option)) continue;
@@ -278,7 +278,7 @@ constinit const Verb presets_verb = {"presets",
                                      "posenc presets whisper whisper-published --recipe original",
                                      Operands::many,
                                      presets_options,
-                                     run,
+                                     run_presets,
                                      preset_choices};
 
 }  // namespace posenc::tool

@@ -20,8 +20,8 @@
 namespace posenc::tool {
 namespace {
 
-constexpr std::int64_t block_bytes = std::int64_t{4} << 20;  // the caches have room for
-constexpr std::int64_t ladder_bytes = 64;                    // about what a column's frequency takes once it is ready
+constexpr std::int64_t row_block_bytes = std::int64_t{4} << 20;  // the caches have room for
+constexpr std::int64_t ladder_bytes = 64;  // about what a column's frequency takes once it is ready
 
 std::int64_t rows_of(const RowTable& table) {
   std::int64_t rows = 1;  // fits: check_row_table
@@ -32,7 +32,7 @@ std::int64_t rows_of(const RowTable& table) {
 void write_numbers(const RowTable& table, const Arguments& arguments, const Out& out, const Files& others) {
   const std::int64_t width = table.shape.back(), count = rows_of(table);
   const auto row_bytes = width * static_cast<std::int64_t>(size_of(table.dtype));
-  const std::int64_t most = std::max<std::int64_t>(1, block_bytes / row_bytes);
+  const std::int64_t most = std::max<std::int64_t>(1, row_block_bytes / row_bytes);
   const auto bytes = static_cast<std::size_t>(std::min(most, count) * row_bytes);
   const auto block = std::make_unique_for_overwrite<std::byte[]>(bytes);
   TensorTarget target(out, {.first = {std::string(table.operation), table.dtype, table.shape},

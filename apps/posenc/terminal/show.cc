@@ -16,10 +16,10 @@ namespace posenc::tool {
 namespace {
 
 // From the 6 x 6 x 6 cube; both ends differ for every common kind of colour blindness, and the middle is white.
-constexpr std::array colours = {25, 32, 75, 117, 195, 231, 230, 223, 215, 208, 166};
+constexpr std::array map_colours = {25, 32, 75, 117, 195, 231, 230, 223, 215, 208, 166};
 constexpr std::string_view signs = "=- +#";
 // Nearest to Okabe and Ito's, which pictures of curves have.
-constexpr std::array curve_colours = {25, 166, 36, 175, 214, 74, 244};
+constexpr std::array line_colours = {25, 166, 36, 175, 214, 74, 244};
 constexpr std::string_view curve_signs = "*o+x#%@";
 constexpr std::int64_t usual_width = 80;
 
@@ -34,7 +34,7 @@ std::string cells(std::span<const double> row, double largest, Ink ink) {
   std::string line;
   for (const double value : row) {
     line += ink == Ink::plain ? std::string(1, signs[step_of(value, largest, signs.size())])
-                              : fmt::format("\x1b[48;5;{}m ", colours[step_of(value, largest, colours.size())]);
+                              : fmt::format("\x1b[48;5;{}m ", map_colours[step_of(value, largest, map_colours.size())]);
   }
   return ink == Ink::plain ? line : line + "\x1b[0m";
 }
@@ -56,7 +56,7 @@ std::int64_t terminal_width() {
 
 std::string curve_cell(std::size_t i, Ink ink) {
   if (ink == Ink::plain) return std::string(1, curve_signs[i % curve_signs.size()]);
-  return fmt::format("\x1b[48;5;{}m \x1b[0m", curve_colours[i % curve_colours.size()]);
+  return fmt::format("\x1b[48;5;{}m \x1b[0m", line_colours[i % line_colours.size()]);
 }
 
 std::string heat_lines(std::span<const std::string> names, std::span<const std::vector<double>> rows, Ink ink) {

@@ -39,7 +39,7 @@ Out ids_out(const Arguments& arguments) {
   return {path, TensorFormat::raw, file_writing(arguments)};
 }
 
-// Sequences of ids as lines of text.
+// TextSequences of ids as lines of text.
 class IdWriter {
  public:
   explicit IdWriter(const Out& out) : file_(out.title(), out.writing) {}
@@ -134,7 +134,7 @@ Said write_ids(const Arguments& arguments) {
   IdWriter writer(call.out);
   UnknownTokens unknowns;
   for (const Input& input : call.texts.inputs) {
-    if (call.texts.sequences == Sequences::texts) {
+    if (call.texts.sequences == TextSequences::texts) {
       write_text_ids(call, tokens.get(), input, unknowns, writer);
       continue;
     }

@@ -12,18 +12,18 @@
 namespace posenc::io {
 namespace {
 
-constexpr std::string_view writing = "write_npy";
+constexpr std::string_view writing_npy = "write_npy";
 constexpr std::size_t preamble = 10;  // magic, version and length, before the dictionary
 
 std::optional<Problem> check_type(DType dtype) {
   if (find_kind(dtype) != nullptr) return std::nullopt;
-  return Problem{std::string(writing), "the type must be f16, f32, f64, i32 or i64 (.npy has no bfloat16)",
+  return Problem{std::string(writing_npy), "the type must be f16, f32, f64, i32 or i64 (.npy has no bfloat16)",
                  std::string(to_string(dtype))};
 }
 
 /// The header of a stream's largest shape, which has the room for any other.
 std::string largest_header(DType dtype, std::span<const std::int64_t> shape) {
-  require(check_plan(writing, dtype, shape));
+  require(check_plan(writing_npy, dtype, shape));
   return npy_header(dtype, with_size(shape, npy_dimension_limit));
 }
 
@@ -35,7 +35,7 @@ std::string npy_header(DType dtype, std::span<const std::int64_t> shape) {
       shape.size() <= max_rank && std::ranges::none_of(shape, [](std::int64_t size) { return size < 0; });
   if (!sound) {
     const std::string rule = "the shape must have at most " + std::to_string(max_rank) + " axes and no negative size";
-    throw Error({std::string(writing), rule, quote(tuple_text(shape))});
+    throw Error({std::string(writing_npy), rule, quote(tuple_text(shape))});
   }
   std::string header = "{'descr': '<" + std::string(find_kind(dtype)->code) +
                        "', 'fortran_order': False, 'shape': " + tuple_text(shape) + ", }";
@@ -49,9 +49,9 @@ std::string npy_header(DType dtype, std::span<const std::int64_t> shape) {
 }
 
 std::optional<Problem> check_npy_bytes(const ConstView& view) {
-  if (auto problem = check_view(writing, "view", view)) return problem;
+  if (auto problem = check_view(writing_npy, "view", view)) return problem;
   if (auto problem = check_type(view.dtype)) return problem;
-  return check_plan(writing, view.dtype, sizes(view));
+  return check_plan(writing_npy, view.dtype, sizes(view));
 }
 
 std::vector<std::byte> npy_bytes(const ConstView& view) {
@@ -78,12 +78,12 @@ NpyStream::NpyStream(std::string path, DType dtype, std::vector<std::int64_t> sh
       shape_(std::move(shape)),
       header_(largest_header(dtype_, shape_)),
       file_(std::move(path), options) {
-  require_patchable(writing, file_, is_known(shape_));
+  require_patchable(writing_npy, file_, is_known(shape_));
   file_.write(std::as_bytes(std::span(header_)));
 }
 
 void NpyStream::write(const ConstView& piece) {
-  require(check_piece(writing, dtype_, shape_, elements_, piece));
+  require(check_piece(writing_npy, dtype_, shape_, elements_, piece));
   for_each_piece(piece, [&](std::span<const std::byte> bytes) { file_.write(bytes); });
   elements_ += piece.count();
 }
@@ -91,7 +91,7 @@ void NpyStream::write(const ConstView& piece) {
 void NpyStream::commit() { finish().commit(); }
 
 FileWriter& NpyStream::finish() {
-  std::string header = npy_header(dtype_, filled_shape(writing, shape_, elements_));
+  std::string header = npy_header(dtype_, filled_shape(writing_npy, shape_, elements_));
   if (!is_known(shape_)) {
     header.insert(header.size() - 1, header_.size() - header.size(), ' ');
     header.replace(0, preamble, header_, 0, preamble);  // with the length

@@ -11,16 +11,16 @@
 namespace posenc::io {
 namespace {
 
-constexpr std::string_view writing = "write_safetensors";
+constexpr std::string_view writing_safetensors = "write_safetensors";
 
 Problem writing_problem(std::string rule, std::string value) {
-  return {std::string(writing), std::move(rule), std::move(value)};
+  return {std::string(writing_safetensors), std::move(rule), std::move(value)};
 }
 
 // ---- the header ---------------------------------------------------------------------------------
 
 /// What the header says of one tensor.
-struct Entry {
+struct HeaderEntry {
   std::string_view name;
   DType dtype;
   std::vector<std::int64_t> shape;
@@ -39,11 +39,11 @@ std::string metadata_text(const Metadata& metadata) {
 enum class Alignment : std::size_t { package = 8, line = 64 };
 
 /// Length, JSON and spaces up to that alignment; `room` bytes where that is more.
-std::string header_text(std::span<const Entry> entries, const Metadata& metadata, Alignment alignment,
+std::string header_text(std::span<const HeaderEntry> entries, const Metadata& metadata, Alignment alignment,
                         std::size_t room = 0) {
   std::string json = "{";
   if (!metadata.empty()) json += "\"__metadata__\":" + metadata_text(metadata);
-  for (const Entry& entry : entries) {
+  for (const HeaderEntry& entry : entries) {
     json += (json.size() > 1 ? "," : "") + json_string(entry.name) + ":{\"dtype\":\"";
     json += std::string(stored_name(entry.dtype)) + "\",\"shape\":[";
     for (const std::int64_t& size : entry.shape) {
@@ -92,8 +92,8 @@ std::optional<Problem> check_names(std::vector<std::string_view> names) {
 
 /// A view that the reader takes when it is in a file.
 std::optional<Problem> check_tensor(std::string_view name, const ConstView& view) {
-  if (auto problem = check_view(writing, quote(name, Keep::head, 40), view)) return problem;
-  return check_plan(writing, view.dtype, sizes(view));
+  if (auto problem = check_view(writing_safetensors, quote(name, Keep::head, 40), view)) return problem;
+  return check_plan(writing_safetensors, view.dtype, sizes(view));
 }
 
 std::optional<Problem> check_metadata(const Metadata& metadata) {
@@ -133,7 +133,7 @@ std::uint64_t size_of(const ConstView& view) {
 }
 
 std::string header_of(std::span<const NamedView> sorted, const Metadata& metadata) {
-  std::vector<Entry> entries;
+  std::vector<HeaderEntry> entries;
   std::uint64_t at = 0;
   for (const NamedView& tensor : sorted) {
     entries.push_back({tensor.name, tensor.view.dtype, shape_of(tensor.view), at, at + size_of(tensor.view)});
@@ -159,10 +159,10 @@ std::optional<Problem> check_plans(std::span<const TensorPlan> plan, const Metad
   for (const TensorPlan& tensor : plan) names.push_back(tensor.name);
   if (auto problem = check_names(std::move(names))) return problem;
   if (auto problem = check_metadata(metadata)) return problem;
-  if (auto problem = check_plan(writing, plan[0].dtype, plan[0].shape)) return problem;
+  if (auto problem = check_plan(writing_safetensors, plan[0].dtype, plan[0].shape)) return problem;
   for (const TensorPlan& tensor : plan.subspan(1)) {
     // Sizes that a view will tell need no counting: any number of them may be unknown.
-    if (auto problem = check_plan(writing, tensor.dtype, with_size(tensor.shape, 0))) return problem;
+    if (auto problem = check_plan(writing_safetensors, tensor.dtype, with_size(tensor.shape, 0))) return problem;
   }
   return std::nullopt;
 }
@@ -176,7 +176,7 @@ std::string largest_header(std::span<const TensorPlan> plan, const Metadata& met
   require(check_plans(plan, metadata));
   constexpr std::uint64_t longest = 1'000'000'000'000'000'000;  // as many digits as an offset can have
   const bool known = is_known(plan);
-  std::vector<Entry> entries;
+  std::vector<HeaderEntry> entries;
   std::uint64_t at = 0;
   for (const TensorPlan& tensor : plan) {
     const std::uint64_t bytes = static_cast<std::uint64_t>(known_count(tensor.shape)) * posenc::size_of(tensor.dtype);
@@ -248,12 +248,12 @@ SafetensorsStream::SafetensorsStream(std::string path, std::vector<TensorPlan> p
       metadata_(std::move(metadata)),
       header_(largest_header(plan_, metadata_)),
       file_(std::move(path), options) {
-  require_patchable(writing, file_, is_known(plan_));
+  require_patchable(writing_safetensors, file_, is_known(plan_));
   file_.write(std::as_bytes(std::span(header_)));
 }
 
 void SafetensorsStream::write(const ConstView& piece) {
-  require(check_piece(writing, plan_[0].dtype, plan_[0].shape, elements_, piece));
+  require(check_piece(writing_safetensors, plan_[0].dtype, plan_[0].shape, elements_, piece));
   for_each_piece(piece, [&](std::span<const std::byte> bytes) { file_.write(bytes); });
   elements_ += piece.count();
 }
@@ -261,10 +261,10 @@ void SafetensorsStream::write(const ConstView& piece) {
 void SafetensorsStream::commit(std::span<const ConstView> others) { finish(others).commit(); }
 
 FileWriter& SafetensorsStream::finish(std::span<const ConstView> others) {
-  const std::vector<std::int64_t> first = filled_shape(writing, plan_[0].shape, elements_);
+  const std::vector<std::int64_t> first = filled_shape(writing_safetensors, plan_[0].shape, elements_);
   require(check_others(plan_, others));
   std::uint64_t at = static_cast<std::uint64_t>(elements_) * posenc::size_of(plan_[0].dtype);
-  std::vector<Entry> entries = {{plan_[0].name, plan_[0].dtype, first, 0, at}};
+  std::vector<HeaderEntry> entries = {{plan_[0].name, plan_[0].dtype, first, 0, at}};
   for (std::size_t i = 0; i < others.size(); ++i) {
     for_each_piece(others[i], [&](std::span<const std::byte> bytes) { file_.write(bytes); });
     entries.push_back({plan_[i + 1].name, others[i].dtype, shape_of(others[i]), at, at + size_of(others[i])});

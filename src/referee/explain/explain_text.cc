@@ -17,7 +17,7 @@ std::string line(std::string_view label, const std::string& value) {
   return text + value + "\n";
 }
 
-std::string told(const Decimal& x) {
+std::string words_of(const Decimal& x) {
   if (x.exact || x.digits == 0) return x.text;
   return x.text + (x.digits < 40 ? ".. (" + std::to_string(x.digits) + " digits are certain)" : "..");
 }
@@ -66,13 +66,13 @@ std::string text_of(const ExplainedAngle& angle) {
   for (const AngleTerm& term : angle.terms) {
     const bool same = term.rule == term.formula;
     text += line("frequency", (same ? "" : term.rule + " = ") + term.formula);
-    text += line("", told(term.w) + " radians per unit of " + term.axis);
-    text += line("coordinate", told(term.coordinate) + " on axis " + term.axis);
+    text += line("", words_of(term.w) + " radians per unit of " + term.axis);
+    text += line("coordinate", words_of(term.coordinate) + " on axis " + term.axis);
   }
-  if (angle.phase) text += line("phase", told(*angle.phase));
-  text += line("angle", told(angle.radians) + " radians");
-  text += line("turns", told(angle.turns));
-  return text + line("reduced", told(angle.reduced) + " radians, whole turns left out");
+  if (angle.phase) text += line("phase", words_of(*angle.phase));
+  text += line("angle", words_of(angle.radians) + " radians");
+  text += line("turns", words_of(angle.turns));
+  return text + line("reduced", words_of(angle.reduced) + " radians, whole turns left out");
 }
 
 std::string line_of(const ExplainedStep& step) {
@@ -87,7 +87,7 @@ std::string text_of(const ExplainedEntry& entry, std::string_view recipe) {
   std::string text = entry.what + "\n";
   if (entry.angle) text += text_of(*entry.angle);
   text += line("formula", entry.formula);
-  text += line("exact", told(entry.exact));
+  text += line("exact", words_of(entry.exact));
   for (const RoundedValue& value : entry.rounded) text += line_of(value);
   if (entry.steps.empty()) return text;
   text += "recipe " + std::string(recipe) + ", rounding by rounding; losses are those so far, angles in radians\n";
@@ -107,8 +107,8 @@ std::string text_of(const ExplainedPair& pair) {
   text +=
       line("after", value_text(DType::f32, static_cast<double>(pair.after[0])) + ", " +
                         value_text(DType::f32, static_cast<double>(pair.after[1])) + " in " + columns(pair.written));
-  text += line("exactly", told(pair.exact[0]));
-  return text + line("", told(pair.exact[1]));
+  text += line("exactly", words_of(pair.exact[0]));
+  return text + line("", words_of(pair.exact[1]));
 }
 
 }  // namespace

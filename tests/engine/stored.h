@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tests/reference/rotation.h asks of a type, and when two values are one.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "posenc/core.h"
+#include "tests/reference/rotation.h"
+
+namespace posenc::engine {
+
+template <class T>
+inline constexpr reference::Storage storage_of = reference::f32;
+template <>
+inline constexpr reference::Storage storage_of<half> = reference::f16;
+template <>
+inline constexpr reference::Storage storage_of<bfloat16> = reference::bf16;
+
+/// The same bits, or both NaN.
+inline bool same(float a, float b) {
+  return std::isnan(a) ? std::isnan(b) : std::bit_cast<std::uint32_t>(a) == std::bit_cast<std::uint32_t>(b);
+}
+
+}  // namespace posenc::engine
