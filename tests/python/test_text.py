@@ -40,12 +40,12 @@ def vocabulary(tmp_path_factory):
 
 
 def tool():
-    """The tool of a build that is beside this package, of the release or of the developers."""
-    for preset in ("release", "dev"):
+    """The tool of a build that is beside this package, of the developers or of ./dev run."""
+    for preset in ("dev", "run"):
         path = ROOT / f"build/{preset}/apps/posenc/posenc"
         if path.exists():
             return path
-    pytest.skip("no posenc is built in build/release or build/dev")
+    pytest.skip("no posenc is built in build/dev or build/run")
 
 
 KINDS = {
