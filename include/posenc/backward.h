@@ -3,8 +3,8 @@
 #pragma once
 
 #include <posenc/input_stage.h>
+#include <posenc/shared.h>
 
-#include <memory>
 
 namespace posenc {
 
@@ -62,7 +62,7 @@ class Backward {
   struct Checked {};
   POSENC_EXPORT Backward(const InputStage& stage, const ConstView& ids, Checked);
 
-  std::shared_ptr<const Plan> plan_;
+  detail::Shared<Plan> plan_;
 };
 
 }  // namespace posenc

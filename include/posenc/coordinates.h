@@ -5,8 +5,8 @@
 #include <posenc/context.h>
 #include <posenc/positions.h>
 #include <posenc/recipe.h>
+#include <posenc/shared.h>
 
-#include <memory>
 #include <span>
 
 namespace posenc {
@@ -51,7 +51,7 @@ class CoordinateRows {
   struct Ready;
   POSENC_EXPORT CoordinateRows(const Convention& convention, std::int64_t dim, const Recipe& recipe,
                                const Context& context, Checked);
-  std::shared_ptr<const Ready> ready_;
+  detail::Shared<Ready> ready_;
 };
 
 }  // namespace posenc

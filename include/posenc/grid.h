@@ -4,6 +4,7 @@
 #pragma once
 
 #include <posenc/cell_places.h>
+#include <posenc/shared.h>
 #include <posenc/sinusoid.h>
 
 namespace posenc {
@@ -64,7 +65,7 @@ class GridRows {
   struct Checked {};
   POSENC_EXPORT GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, const Context& context,
                          const PlaceNumbering& places, Checked);
-  std::shared_ptr<const Ready> ready_;
+  detail::Shared<Ready> ready_;
 };
 
 /// The flat table [height * width, d] of a grid in chunks of rows, for tables that are more than the memory holds. Rows
@@ -99,7 +100,7 @@ class GridChunks {
   GridRows rows_;
   std::vector<std::int64_t> extents_;
   DType dtype_;
-  std::shared_ptr<const Kept> kept_;
+  detail::Shared<Kept> kept_;
 };
 
 inline void grid(const Convention& convention, const View& out, const Recipe& recipe, const Executor& executor) {

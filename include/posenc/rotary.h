@@ -5,8 +5,8 @@
 #include <posenc/context.h>
 #include <posenc/positions.h>
 #include <posenc/recipe.h>
+#include <posenc/shared.h>
 
-#include <memory>
 #include <span>
 
 namespace posenc {
@@ -127,7 +127,7 @@ class RotaryRows {
   struct Ready;
   POSENC_EXPORT RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe,
                            const Context& context, Checked);
-  std::shared_ptr<const Ready> ready_;
+  detail::Shared<Ready> ready_;
 };
 
 /// The problem that rotary would throw, or nothing.

@@ -5,8 +5,8 @@
 #include <posenc/context.h>
 #include <posenc/positions.h>
 #include <posenc/recipe.h>
+#include <posenc/shared.h>
 
-#include <memory>
 #include <span>
 #include <string>
 
@@ -82,7 +82,7 @@ class RotaryCache {
   POSENC_EXPORT RotaryCache(const Convention& convention, std::int64_t head, const Recipe& recipe,
                             const Context& context, Checked);
   POSENC_EXPORT static std::int64_t width_checked(const Convention& convention, std::int64_t head);
-  std::shared_ptr<const Ready> ready_;
+  detail::Shared<Ready> ready_;
 };
 
 }  // namespace posenc

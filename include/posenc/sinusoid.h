@@ -5,8 +5,8 @@
 #include <posenc/context.h>
 #include <posenc/positions.h>
 #include <posenc/recipe.h>
+#include <posenc/shared.h>
 
-#include <memory>
 
 namespace posenc {
 
@@ -74,14 +74,14 @@ class SinusoidRows {
                                                                  const View& out, const Executor& executor) const;
 
   struct Ready;  // the library's own, as what follows
-  explicit SinusoidRows(std::shared_ptr<const Ready> ready) : ready_(std::move(ready)) {}
+  explicit SinusoidRows(detail::Shared<Ready> ready) : ready_(std::move(ready)) {}
   const Ready& ready() const { return *ready_; }
 
  private:
   struct Checked {};
   POSENC_EXPORT SinusoidRows(const Convention& convention, std::int64_t dim, const Recipe& recipe,
                              const Context& context, Checked);
-  std::shared_ptr<const Ready> ready_;
+  detail::Shared<Ready> ready_;
 };
 
 /// The problem that sinusoid or add_sinusoid would throw, or nothing.

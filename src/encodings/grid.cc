@@ -67,8 +67,8 @@ std::optional<Problem> GridRows::check_write(const View& out) const {
 
 GridRows::GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, const Context& context,
                    const PlaceNumbering& places, Checked)
-    : ready_(std::make_shared<const Ready>(Ready{cell_rows(convention, {.width = dim, .context = context}, recipe),
-                                                 cell_axes(convention), cell_indices(convention), places})) {}
+    : ready_(Ready{cell_rows(convention, {.width = dim, .context = context}, recipe),
+                                                 cell_axes(convention), cell_indices(convention), places}) {}
 
 std::int64_t GridRows::width() const { return ready_->cells.width; }
 const std::vector<std::string>& GridRows::axes() const { return ready_->axes; }
@@ -106,7 +106,7 @@ GridChunks::GridChunks(const GridRows& rows, const std::vector<std::int64_t>& ex
     : rows_(rows), extents_(extents), dtype_(dtype) {
   const DefaultEnvironment environment;
   const CellGrid grid = rows.ready().of(extents);
-  kept_ = std::make_shared<const Kept>(Kept{keep_rows(rows.ready().cells, grid, dtype, kept_bytes, executor)});
+  kept_ = detail::Shared(Kept{keep_rows(rows.ready().cells, grid, dtype, kept_bytes, executor)});
 }
 
 std::optional<Problem> GridChunks::check_write(std::int64_t first, const View& out) const {

@@ -202,7 +202,7 @@ RotaryRows::RotaryRows(const Convention& convention, std::int64_t rotated, const
   const plan::PairPlan pairs = pairs_under(recipe, convention, given);
   Ready ready = {2 * std::ssize(pairs.pairs), axes_of(convention), pairs.decay.has_value(),
                  Rotation(pairs, recipe, ladders_under(recipe, pairs, convention, given))};
-  ready_ = std::make_shared<const Ready>(std::move(ready));
+  ready_ = detail::Shared(std::move(ready));
 }
 
 const std::vector<std::string>& RotaryRows::axes() const { return ready_->axes; }

@@ -150,7 +150,7 @@ RotaryCache::RotaryCache(const Convention& convention, std::int64_t head, const 
     ready.tensors.emplace_back(tensor.name);
     ready.rows.emplace_back(row_plan(pairs, tensor), recipe, ladders);
   }
-  ready_ = std::make_shared<const Ready>(std::move(ready));
+  ready_ = detail::Shared(std::move(ready));
 }
 
 const std::vector<std::string>& RotaryCache::tensors() const { return ready_->tensors; }

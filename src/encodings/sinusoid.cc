@@ -70,7 +70,7 @@ SinusoidRows::SinusoidRows(const Convention& convention, std::int64_t dim, const
                            Checked) {
   const DefaultEnvironment environment;
   const LoweredFor given = {.width = dim, .context = context};
-  ready_ = std::make_shared<const Ready>(ready_rows(lower_rows(convention, given), convention, given, recipe));
+  ready_ = detail::Shared(ready_rows(lower_rows(convention, given), convention, given, recipe));
 }
 
 std::int64_t SinusoidRows::width() const { return ready_->width; }

@@ -96,7 +96,7 @@ Backward::Plan::Plan(const InputStage& stage, const ConstView& of)
 }
 
 Backward::Backward(const InputStage& stage, const ConstView& ids, Checked)
-    : plan_(std::make_shared<const Plan>(stage, ids)) {}
+    : plan_(Plan(stage, ids)) {}
 
 std::span<const std::int64_t> Backward::touched() const { return plan_->by_id.ids; }
 
