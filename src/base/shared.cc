@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "posenc/shared.h"
+// Counts of holders, by atomic additions.
+#include <posenc/shared.h>
 
 #include <atomic>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An object that several hold: the same object for all of them, ended once, by the last.
-#include "posenc/shared.h"
-
 #include <gtest/gtest.h>
+#include <posenc/shared.h>
 
 #include <cstdlib>
 #include <optional>

@@ -2,11 +2,12 @@
 // What tests/reference/rotation.h asks of a type, and when two values are one.
 #pragma once
 
+#include <posenc/core.h>
+
 #include <bit>
 #include <cmath>
 #include <cstdint>
 
-#include "posenc/core.h"
 #include "tests/reference/rotation.h"
 
 namespace posenc::engine {
