@@ -2,6 +2,8 @@
 // What copies of an object share. For the classes of this library alone.
 #pragma once
 
+#include <posenc/core.h>
+
 #include <cstdint>
 #include <utility>
 
@@ -14,8 +16,8 @@ struct SharedCount {
 };
 
 /// Any number of threads may call these at once; null is nobody's.
-SharedCount* share(SharedCount* count) noexcept;  ///< `count`, held once more
-void release(SharedCount* count) noexcept;        ///< the last one ends the object
+POSENC_EXPORT SharedCount* share(SharedCount* count) noexcept;  ///< `count`, held once more
+POSENC_EXPORT void release(SharedCount* count) noexcept;        ///< the last one ends the object
 
 /// An object that nobody changes and the last holder destroys: what std::shared_ptr<const T> is, whose header is a third of
 /// what a program reads here. T may be incomplete but where one is made or read.
