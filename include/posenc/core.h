@@ -127,6 +127,10 @@ constexpr std::string_view to_string(DType type) {
   return "no type";
 }
 
+/// The DType of a C++ type. An engine's own type of the same bits joins by a specialization:
+///
+///     template <>
+///     inline constexpr posenc::DType posenc::dtype_of<my::half> = posenc::DType::f16;
 template <class T>
 inline constexpr DType dtype_of = DType{};
 template <>
@@ -141,6 +145,15 @@ template <>
 inline constexpr DType dtype_of<std::int32_t> = DType::i32;
 template <>
 inline constexpr DType dtype_of<std::int64_t> = DType::i64;
+// Types of the compiler, which are the standard's std::float16_t and std::bfloat16_t where it has them.
+#if defined(__FLT16_MANT_DIG__)
+template <>
+inline constexpr DType dtype_of<_Float16> = DType::f16;
+#endif
+#if defined(__BFLT16_MANT_DIG__) || (defined(__clang__) && __clang_major__ >= 17 && (defined(__SSE2__) || defined(__aarch64__)))
+template <>
+inline constexpr DType dtype_of<__bf16> = DType::bf16;
+#endif
 
 // ---- views --------------------------------------------------------------------------------------
 
@@ -196,6 +209,12 @@ struct BasicView {
     ++view.rank;
     return view;
   }
+  /// Elements [first, first + count) of an axis, negative from the end: the rows of a cache that are filled, a tensor's
+  /// share of heads. Throws Error outside of the axis.
+  BasicView slice(int axis, std::int64_t first, std::int64_t count) const;
+  /// The same bits under another type of the same size: bf16 that an engine keeps as 16-bit integers. Throws Error.
+  BasicView as(DType type) const;
+
   constexpr operator BasicView<const void*>() const { return {data, dtype, rank, shape, strides}; }
 };
 
@@ -230,7 +249,9 @@ constexpr DType element_type() {
   constexpr DType type = dtype_of<std::remove_const_t<T>>;
   static_assert(type != DType{},
                 "posenc: elements of views are float, double, posenc::half, posenc::bfloat16, std::int32_t or "
-                "std::int64_t (which is long, not long long, on 64-bit Linux)");
+                "std::int64_t (which is long, not long long, on 64-bit Linux), and types for which posenc::dtype_of "
+                "is specialized");
+  static_assert(sizeof(T) == size_of(type), "posenc: a type and its posenc::dtype_of have elements of one size");
   return type;
 }
 
@@ -261,6 +282,21 @@ constexpr BasicView<Pointer> row_major(T* data, std::initializer_list<Size> list
   const std::span<const Size> shape(list.begin(), list.size());
   return {data, element_type<T>(), static_cast<int>(shape.size()), sizes(shape), row_major_strides(shape)};
 }
+
+// A number for each axis, written as {2, 3} or kept in an array or a vector of std::int64_t.
+struct AxisNumbers {
+  Axes of = {}, row_major = {};
+  int count;
+
+  constexpr AxisNumbers(std::initializer_list<Size> list)
+      : AxisNumbers(std::span<const Size>(list.begin(), list.size())) {}
+  template <class Range>
+    requires std::is_convertible_v<const Range&, std::span<const std::int64_t>>
+  constexpr AxisNumbers(const Range& range) : AxisNumbers(std::span<const std::int64_t>(range)) {}
+  template <class Number>
+  constexpr AxisNumbers(std::span<const Number> numbers)
+      : of(sizes(numbers)), row_major(row_major_strides(numbers)), count(static_cast<int>(numbers.size())) {}
+};
 }  // namespace detail
 
 /// A row-major view of `data`. A pointer to const gives a ConstView. Other element types, and sizes that int64 may not
@@ -325,6 +361,54 @@ static inline void require(std::optional<Problem> problem) {  // static: a linke
   if (problem) __builtin_trap();
 }
 #endif
+
+// ---- tensors of an engine -----------------------------------------------------------------------
+
+/// The tensor at an address whose type is known when the program runs; row-major. Several axes in an order of their own,
+/// or rows that lie apart, take strides, in elements.
+constexpr View view(void* data, DType dtype, const detail::AxisNumbers& shape) {
+  return {data, dtype, shape.count, shape.of, shape.row_major};
+}
+constexpr ConstView view(const void* data, DType dtype, const detail::AxisNumbers& shape) {
+  return {data, dtype, shape.count, shape.of, shape.row_major};
+}
+
+/// As many strides as sizes; view throws Error, as slice and as do.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_strides(std::int64_t sizes, std::int64_t strides);
+inline View view(void* data, DType dtype, const detail::AxisNumbers& shape, const detail::AxisNumbers& strides) {
+  require(check_strides(shape.count, strides.count));
+  return {data, dtype, shape.count, shape.of, strides.of};
+}
+inline ConstView view(const void* data, DType dtype, const detail::AxisNumbers& shape,
+                      const detail::AxisNumbers& strides) {
+  require(check_strides(shape.count, strides.count));
+  return {data, dtype, shape.count, shape.of, strides.of};
+}
+
+/// The axis is one of the view's, and [first, first + count) within it.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_slice(const ConstView& view, int axis, std::int64_t first,
+                                                               std::int64_t count);
+template <class Pointer>
+BasicView<Pointer> BasicView<Pointer>::slice(int axis, std::int64_t first, std::int64_t count) const {
+  require(check_slice(*this, axis, first, count));
+  using Byte = std::conditional_t<std::is_const_v<std::remove_pointer_t<Pointer>>, const std::byte, std::byte>;
+  BasicView part = *this;
+  const auto at = static_cast<std::size_t>(axis < 0 ? rank + axis : axis);
+  part.shape[at] = count;
+  const auto offset = static_cast<std::uint64_t>(first) * static_cast<std::uint64_t>(strides[at]) * size_of(dtype);
+  if (count > 0) part.data = static_cast<Byte*>(data) + static_cast<std::int64_t>(offset);
+  return part;
+}
+
+/// Both are types, of one size.
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_as(const ConstView& view, DType type);
+template <class Pointer>
+BasicView<Pointer> BasicView<Pointer>::as(DType type) const {
+  require(check_as(*this, type));
+  BasicView view = *this;
+  view.dtype = type;
+  return view;
+}
 
 /// The rules of views: a known type, rank 0 to max_rank, no negative size, byte offsets that fit in 63 bits, data
 /// unless empty, alignment to the element. `name` is the argument's name.

@@ -105,4 +105,25 @@ std::optional<Problem> check_output(std::string_view operation, std::string_view
   return is_plain(view) ? std::nullopt : find_problem_of_output(operation, name, view);
 }
 
+std::optional<Problem> check_strides(std::int64_t sizes, std::int64_t strides) {
+  if (sizes == strides) return std::nullopt;
+  return Problem{"view", "strides must be as many as sizes", std::to_string(strides) + " for " + std::to_string(sizes)};
+}
+
+std::optional<Problem> check_slice(const ConstView& view, int axis, std::int64_t first, std::int64_t count) {
+  const int at = axis < 0 ? view.rank + axis : axis;
+  if (view.rank < 0 || view.rank > max_rank || at < 0 || at >= view.rank) {
+    return Problem{"slice", "axis must be one of the view", std::to_string(axis) + " of " + std::to_string(view.rank)};
+  }
+  const std::int64_t size = view.size(at);
+  if (first >= 0 && count >= 0 && first <= size && count <= size - first) return std::nullopt;
+  return Problem{"slice", "first and count must lie within axis " + std::to_string(at) + " of size " + std::to_string(size),
+                 std::to_string(count) + " from " + std::to_string(first)};
+}
+
+std::optional<Problem> check_as(const ConstView& view, DType type) {
+  if (size_of(type) != 0 && size_of(type) == size_of(view.dtype)) return std::nullopt;
+  return Problem{"as", "both types must be of one size", std::string(to_string(view.dtype)) + " and " + std::string(to_string(type))};
+}
+
 }  // namespace posenc

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 #include <posenc/core.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "tests/encodings/said.h"
 
@@ -120,6 +122,22 @@ TEST(DType, KnowsItsSizesAndNamesAndZeroIsNone) {
   EXPECT_EQ(dtype_of<short>, DType{});
 }
 
+// An engine's own type, as core.h says.
+struct EngineHalf {
+  std::uint16_t bits;
+};
+
+}  // namespace
+template <>
+inline constexpr DType dtype_of<EngineHalf> = DType::f16;
+namespace {
+
+TEST(DType, IsKnownOfAnEnginesOwnType) {
+  EngineHalf data[3] = {};
+  EXPECT_EQ(view(data, {3}).dtype, DType::f16);
+  EXPECT_EQ(view(static_cast<const EngineHalf*>(data), {3}).dtype, DType::f16);
+}
+
 // ---- views --------------------------------------------------------------------------------------
 
 TEST(View, OfAPointerIsRowMajor) {
@@ -137,6 +155,99 @@ TEST(View, OfAPointerIsRowMajor) {
   EXPECT_EQ(view(constant, {24}).data, data);
   EXPECT_EQ(view(data, {}).count(), 1);
 }
+
+TEST(View, OfAnEnginesTensorIsMadeOfItsAddressTypeAndSizes) {
+  float data[24] = {};
+  void* const address = data;
+  const std::vector<std::int64_t> sizes = {2, 3, 4};
+  for (const View& v : {view(address, DType::f32, {2, 3, 4}), view(address, DType::f32, sizes)}) {
+    const View typed = view(data, {2, 3, 4});
+    EXPECT_EQ(v.data, address);
+    EXPECT_EQ(v.dtype, DType::f32);
+    EXPECT_EQ(v.rank, 3);
+    EXPECT_EQ(v.shape, typed.shape);
+    EXPECT_EQ(v.strides, typed.strides);
+  }
+  const void* const constant = data;
+  const ConstView padded = view(constant, DType::f16, {3, 4}, {16, 1});  // rows that lie apart
+  EXPECT_EQ(padded.stride(0), 16);
+  EXPECT_EQ(padded.stride(1), 1);
+  EXPECT_EQ(view(address, DType::f32, {}).count(), 1);
+  EXPECT_EQ(view(address, DType::f32, {2, 3}, std::array<std::int64_t, 2>{-3, 1}).stride(0), -3);
+}
+
+TEST(View, OfAnEnginesTensorHasAStrideForEverySize) {
+  float data[24] = {};
+  void* const address = data;
+  EXPECT_EQ(said(check_strides(2, 2)), "nothing");
+  EXPECT_EQ(said(check_strides(2, 3)), "[view] strides must be as many as sizes, got 3 for 2");
+  EXPECT_THROW(view(address, DType::f32, {2, 3}, {3}), Error);
+  const void* const constant = data;
+  EXPECT_THROW(view(constant, DType::f32, {2, 3}, {3}), Error);
+}
+
+TEST(View, SliceIsElementsOfAnAxisInTheSameMemory) {
+  std::int32_t data[24] = {};
+  const View v = view(data, {2, 3, 4});
+  const View rows = v.slice(1, 1, 2);
+  EXPECT_EQ(rows.data, data + 4);
+  EXPECT_EQ(rows.size(1), 2);
+  EXPECT_EQ(rows.strides, v.strides);
+  EXPECT_EQ(v.slice(-1, 3, 1).data, data + 3);
+  EXPECT_EQ(v.slice(0, 1, 1).slice(2, 2, 2).data, data + 14);
+  EXPECT_EQ(v.slice(1, 0, 3).data, data);  // all of it
+  EXPECT_EQ(v.slice(1, 3, 0).count(), 0);  // none
+  EXPECT_EQ(v.slice(1, 3, 0).data, data);
+  const ConstView constant = v;
+  EXPECT_EQ(constant.slice(0, 1, 1).data, data + 12);
+  View backward = v;
+  backward.strides[0] = -12, backward.data = data + 12;
+  EXPECT_EQ(backward.slice(0, 1, 1).data, data);
+}
+
+TEST(View, SliceLiesWithinItsAxis) {
+  float data[24] = {};
+  const View v = view(data, {2, 3, 4});
+  struct {
+    int axis;
+    std::int64_t first, count;
+    std::string_view rule;
+  } const rows[] = {
+      {1, 2, 2, "[slice] first and count must lie within axis 1 of size 3, got 2 from 2"},
+      {-1, -1, 2, "[slice] first and count must lie within axis 2 of size 4, got 2 from -1"},
+      {0, 0, -1, "[slice] first and count must lie within axis 0 of size 2, got -1 from 0"},
+      {0, highest, highest, "[slice] first and count must lie within axis 0 of size 2, got 9223372036854775807 from 9223372036854775807"},
+      {3, 0, 1, "[slice] axis must be one of the view, got 3 of 3"},
+      {-4, 0, 1, "[slice] axis must be one of the view, got -4 of 3"},
+  };
+  for (const auto& row : rows) {
+    EXPECT_EQ(said(check_slice(v, row.axis, row.first, row.count)), row.rule);
+    EXPECT_THROW(v.slice(row.axis, row.first, row.count), Error);
+  }
+  View many = v;
+  many.rank = 9;
+  EXPECT_THROW(many.slice(0, 0, 1), Error);
+}
+
+TEST(View, AsReadsTheBitsOfAnotherTypeOfOneSize) {
+  std::uint16_t patterns[] = {0x3F80, 0xC000};  // bf16 as engines keep it: 1 and -2
+  const View v = view(static_cast<void*>(patterns), DType::f16, {2}).as(DType::bf16);
+  EXPECT_EQ(v.dtype, DType::bf16);
+  EXPECT_EQ(v.data, patterns);
+  EXPECT_EQ(static_cast<float>(static_cast<const bfloat16*>(v.data)[1]), -2.0f);
+  EXPECT_EQ(said(check_as(v, DType::f16)), "nothing");
+  EXPECT_EQ(said(check_as(v, DType::f32)), "[as] both types must be of one size, got bf16 and f32");
+  EXPECT_EQ(said(check_as(v, DType{})), "[as] both types must be of one size, got bf16 and no type");
+  EXPECT_EQ(said(check_as(View{}, DType{})), "[as] both types must be of one size, got no type and no type");
+  EXPECT_THROW(v.as(DType::i32), Error);
+}
+
+#if defined(__FLT16_MANT_DIG__)
+TEST(View, TakesTheCompilersHalf) {
+  _Float16 data[2] = {};
+  EXPECT_EQ(view(data, {2}).dtype, DType::f16);
+}
+#endif
 
 TEST(View, TransposedAndRepeatedAreTheSameMemory) {
   double data[6] = {};
