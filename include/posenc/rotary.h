@@ -133,18 +133,18 @@ class RotaryRows {
 /// The problem that rotary would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_rotary(const Convention& convention,
                                                                 const Positions& positions, const Rotated& tensor,
-                                                                const Recipe& recipe = exact(),
-                                                                Direction direction = Direction::forward);
+                                                                Direction direction = Direction::forward,
+                                                                const Recipe& recipe = exact());
 [[nodiscard]] inline std::optional<Problem> check_rotary(const Convention& convention, const Positions& positions,
                                                          const ConstView& in, const View& out,
-                                                         const Recipe& recipe = exact(),
-                                                         Direction direction = Direction::forward) {
-  return check_rotary(convention, positions, Rotated{in, out}, recipe, direction);
+                                                         Direction direction = Direction::forward,
+                                                         const Recipe& recipe = exact()) {
+  return check_rotary(convention, positions, Rotated{in, out}, direction, recipe);
 }
 
 inline void rotary(const Convention& convention, const Positions& positions, const Rotated& tensor, Direction direction,
                    const Recipe& recipe, const Executor& executor) {
-  require(check_rotary(convention, positions, tensor, recipe, direction));
+  require(check_rotary(convention, positions, tensor, direction, recipe));
   const std::span one(&tensor, 1);
   require(RotaryRows(convention, tensor.out.size(-1), recipe).rotate_checked(positions, one, direction, executor));
 }

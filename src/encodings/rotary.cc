@@ -185,7 +185,7 @@ std::optional<Problem> RotaryRows::check_rotate(std::span<const Positions> coord
 }
 
 std::optional<Problem> check_rotary(const Convention& convention, const Positions& positions, const Rotated& tensor,
-                                    const Recipe& recipe, Direction direction) {
+                                    Direction direction, const Recipe& recipe) {
   if (auto problem = check_direction(direction)) return problem;
   if (auto problem = check_positions("rotary", positions)) return problem;
   if (auto problem = check_rotated("rotary", std::span(&positions, 1), tensor)) return problem;

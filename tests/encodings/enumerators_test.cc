@@ -108,7 +108,7 @@ std::vector<Row> rows_of_options() {
   const std::string read = "reading must be stated, got none";
   return {
       {"direction", [=](auto v) { return check_direction(direction(v)); }, turns},
-      {"rotary", [=](auto v) { return check_rotary(rope, three_positions, four, four, exact(), direction(v)); }, turns},
+      {"rotary", [=](auto v) { return check_rotary(rope, three_positions, four, four, direction(v)); }, turns},
       {"rotate", [=](auto v) { return RotaryRows(rope, 4).check_rotate(three_positions, four, four, direction(v)); },
        turns},
       {"reading", [=](auto v) { return check_reading("here", reading(v)); }, "[here] " + read},
