@@ -7,7 +7,7 @@
 Of configs/images it is what the rotary module of the vision tower holds: the frequencies of one axis.
 Rotary numbers come from the model's own rotary module (f32 frequencies, written as the exact doubles they are, and its attention
 factor). What transformers does not compute from a config (pairing, family, layer rule) is stated in FACTS below, by model type.
-phi-3-mini-su is expected to equal phi-3.5-mini: transformers 5.23.0 refuses the file.
+phi-3-mini-su is phi-3.5-mini under the older name of its scaling, which transformers 5.23.0 refuses, and is expected to equal it.
 """
 import glob, importlib, json, os, sys
 import numpy as np, torch, transformers

@@ -107,7 +107,7 @@ const Row referee_rows[] = {
        return found ? to_json(*found) + to_string(*found) : std::string("none");
      }},
     {"conformance_case", [] { return to_json(conformance_case("transformer")); }},
-    {"conformance_score",
+    {"conformance_score, scored_line, write_conformance_values",
      [] {
        const ConformanceCase of = conformance_case("transformer");
        std::int64_t count = 1;
@@ -126,13 +126,13 @@ const Row referee_rows[] = {
                                                 std::vector<Projection>{{1, {{Holds::query, 2}}}});
        return bytes(order.read) + bytes(order.written) + (proof.holds ? "holds" : "no");
      }},
-    {"table_order",
+    {"table_order, prove_table",
      [] {
        const TableProof proof = prove_table(named("transformer"), 7, view_from_7());
        return bytes(table_order(named("transformer"), with(named("transformer"), "layout", "sine_first"), 64)) +
               std::to_string(proof.entries) + (proof.outside ? "outside" : "inside");
      }},
-    {"convention_from_json",
+    {"convention_from_json, to_json",
      [] { return to_json(io::convention_from_json(to_json(named("rope-llama3")))) + to_json(preset("musicgen")); }},
     {"convention_from_json, decimals",
      [] {
@@ -141,7 +141,7 @@ const Row referee_rows[] = {
        return to_json(io::convention_from_json(text.replace(at, 5, "10000.1000000000012345678901")));
      }},
     {"convention_from_json, an error", [] { return error_of([] { io::convention_from_json(R"({"base": 1e999})"); }); }},
-    {"convention_schema", [] { return io::convention_schema() + io::conventions_page(); }},
+    {"convention_schema, conventions_page", [] { return io::convention_schema() + io::conventions_page(); }},
     {"paths_of", [] { return std::to_string(io::paths_of(named("rope-yarn")).size()); }},
     {"inspect",
      [] {

@@ -5,7 +5,8 @@
 #   {"files": [..]}      a model. Of each file `from` is its source, `at` its place there, `keys` are the keys that positions
 #                        need. The preset is compared with the `role` that posenc inspect reads (vision/rotary: of a part),
 #                        or, where it reads no such file, each path of `numbers` with an expression over the keys.
-#   {"code": at}         a model whose numbers stand in its code and in no file
+#   {"code": at}         a model whose numbers stand in its code and in no file. `golden` is the file of tests/goldens that
+#                        this code made; computed.json holds what that of others computes (tools/goldens/names.py)
 #   {"function": true}   a function, a class or a scheme, whose source is that of the row
 #   {"unfound": what}    a model without a file on record: its row says that a model states its own
 
@@ -65,6 +66,8 @@ def differences(ours, theirs):
 
 
 class Names(ToolCase):
+    TIMES_A_THOUSAND = {"aura-flow-timestep", "omni-dit-timestep", "qwenimage-timestep"}
+
     @classmethod
     def setUpClass(cls):
         cls.sources, cls.records = records()
@@ -120,6 +123,28 @@ class Names(ToolCase):
                     unsaid = {path for path in self.differs(preset, file)
                               if not any(stands_under(path, canonical(stated)) for stated in preset["stated"])}
                     self.assertEqual(unsaid, set())
+
+    def test_a_preset_has_the_numbers_that_the_code_of_a_name_computes(self):
+        computed = json.loads((tool_case.SOURCE / "tests/tool/names/computed.json").read_text())["computed"]
+        self.assertGreaterEqual(len(computed), 70)
+        for name, made in computed.items():
+            with self.subTest(name=name):
+                self.assertIn("code", self.records[name])
+                verb, *words = made["words"]
+                self.run_tool(verb, "--preset", name, *words, "--out", "rows.npy")
+                ours, theirs = self.npy("rows.npy")[2], [value for row in made["rows"] for value in row]
+                self.assertEqual(len(ours), len(theirs))
+                # Their angle, 7000 at most where the scale is 1000, and the wave of it are rounded to f32.
+                bound = 2e-3 if name in self.TIMES_A_THOUSAND else 4e-6
+                self.assertLess(max(abs(a - b) for a, b in zip(ours, theirs)), bound)
+
+    def test_a_golden_that_the_code_of_a_name_made_is_of_its_row(self):
+        rows = self.rows()
+        for name, record in self.records.items():
+            if "golden" in record:
+                with self.subTest(name=name):
+                    self.assertEqual(record["golden"], rows[name]["name"])
+                    self.assertTrue((tool_case.SOURCE / f"tests/goldens/{record['golden']}.safetensors").is_file())
 
     def test_a_model_without_a_file_has_a_row_that_says_so(self):
         for name, preset in self.rows().items():

@@ -5,11 +5,12 @@ import pathlib
 
 from works import Rotation, Turn, TurnedPlaces
 
-# Lists of divisors, one for each of 48 frequencies, short, then long: the example's, and those of Phi-3.5-mini's file.
+# Lists of divisors, one for each of 48 frequencies, short, then long: those of Phi-3.5-mini's file, and the example's,
+# whose short list has one 2.02 more and no last number.
 _TESTS = pathlib.Path(__file__).parents[2] / "tests"
-_PHI3 = json.loads((_TESTS / "inspect/configs/phi-3-mini-su.json").read_text())["rope_scaling"]
-_PHI35 = json.loads((_TESTS / "tool/names/rotations.json").read_text())["names"]["phi-3.5"]["files"][0]["keys"]["rope_scaling"]
-PHI3_FACTORS, PHI35_FACTORS = ((each["short_factor"], each["long_factor"]) for each in (_PHI3, _PHI35))
+_PHI35 = json.loads((_TESTS / "inspect/configs/phi-3.5-mini.json").read_text())["rope_scaling"]
+PHI35_FACTORS = _PHI35["short_factor"], _PHI35["long_factor"]
+PHI3_FACTORS = [*PHI35_FACTORS[0][:26], *PHI35_FACTORS[0][25:-1]], PHI35_FACTORS[1]
 
 NEAR = (0, 1, 2, 3, 5, 17, 100, 511, 1023, 2047)
 TO_A_MILLION = NEAR + (4095, 131071, 1048575)
