@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "src/numerics/ln5.h"
+
 namespace posenc::numerics {
 namespace {
 
@@ -114,6 +116,10 @@ Enclosure square_root(const Enclosure& x, std::int64_t bits) {
 Enclosure log(const Enclosure& x, std::int64_t bits) {
   if (relative_error(x) > -2 || x.negative) return unknown();
   const std::int64_t F = bits + 64, length = x.significand.bit_length();
+  const std::int64_t of_x = F + relative_error(x);  // counts 4/3 times
+  if (const auto tens = log_of_tens(x.significand, x.exponent, F)) {
+    return {tens->value.negative, tens->value.size, -F, std::max(tens->error_bits, of_x) + 2};
+  }
   // x = 2^k m, m in [0.7, 1.42): 0x5A8 / 2^11 is 0.707.
   Bignum m = length <= F ? x.significand << (F - length) : x.significand >> (length - F);
   std::int64_t k = x.exponent + length;
@@ -123,9 +129,9 @@ Enclosure log(const Enclosure& x, std::int64_t bits) {
   }
   const auto size = static_cast<std::uint64_t>(k < 0 ? -k : k);
   const Signed result = log_near_one(m, F) + Signed{k < 0, ln2(F) * size};
-  // ln 2 is off by less than 2^20 units k times, m by two; a relative error of x counts 4/3 times.
+  // ln 2 is off by less than 2^20 units k times, m by two.
   const std::int64_t own = 22 + static_cast<std::int64_t>(std::bit_width(size));
-  return {result.negative, result.size, -F, std::max(own, F + relative_error(x)) + 2};
+  return {result.negative, result.size, -F, std::max(own, of_x) + 2};
 }
 
 Enclosure exp(const Enclosure& x, std::int64_t bits) {

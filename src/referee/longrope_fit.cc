@@ -40,36 +40,54 @@ double exponent_of(const Scalings& scalings, std::size_t k, Exponents exponents)
   return exponents == Exponents::f32 ? static_cast<double>(static_cast<float>(exponent)) : exponent;
 }
 
-// The divisors of a ladder of this base if all of them are decimals of 5 digits, as far as the frequencies tell them;
+// The divisors of a ladder of a base if all of them are decimals of 5 digits, as far as the frequencies tell them;
 // nothing where that is met by chance.
-std::optional<std::vector<double>> divisors_of(const Scalings& scalings, const Base& base, const Try& like) {
+struct Divisors {
+  std::optional<std::vector<double>> list = {};
+  bool decimals = true;  // else they are not within a smaller part of the tolerances either
+};
+Divisors divisors_of(const Scalings& scalings, const Base& base, double logarithm, const Try& like) {
   constexpr double per_unit = 1e5;
-  const double step = log_of(base.value);
   std::vector<double> divisors;
   double by_chance = 0;  // the logarithm of its probability
   double off_before = 0;
   for (std::size_t k = 0; k < scalings.all.size(); ++k) {
     constexpr double most_off = 0.5;
     if (!(scalings.all[k].value > 0) || scalings.relative_off(k) > most_off) {  // so slow that any would do
-      if (divisors.empty()) return std::nullopt;
+      if (divisors.empty()) return {};
       divisors.push_back(divisors.back());
       continue;
     }
-    const double divisor = exp_of(step * exponent_of(scalings, k, like.exponents)) / scalings.all[k].value;
+    const double divisor = exp_of(logarithm * exponent_of(scalings, k, like.exponents)) / scalings.all[k].value;
     const double off = (like.part * scalings.relative_off(k) + 0x1p-24) * divisor,
                  near = std::rint(divisor * per_unit) / per_unit;
     if (off * per_unit < 0.5) {
-      if (std::abs(near - divisor) > off) return std::nullopt;
+      if (std::abs(near - divisor) > off) return {{}, false};
       if (near != 1) by_chance += log_of(2 * off * per_unit);  // 1 says the base, not a list
     }
-    if (!divisors.empty() && divisor + off < divisors.back() - off_before) return std::nullopt;
+    if (!divisors.empty() && divisor + off < divisors.back() - off_before) return {};
     off_before = off;
     const bool vague = off > 1e-3 * divisor;
     const auto simple = vague ? simple_number({divisor - off, divisor + off}) : std::nullopt;
     const double found = simple ? simple->value : near;
+    if (divisors.empty()) divisors.reserve(scalings.all.size());
     divisors.push_back(divisors.empty() ? found : std::max(found, divisors.back()));
   }
-  return by_chance < base.seldom ? std::optional(std::move(divisors)) : std::nullopt;
+  if (!(by_chance < base.seldom)) return {};
+  return {std::move(divisors)};
+}
+
+// The divisors under a base in the first arithmetic in which they are a list.
+std::optional<std::vector<double>> divisors_of(const Scalings& scalings, const Base& base) {
+  const double logarithm = log_of(base.value);
+  bool decimals = true;
+  for (const double part : {1.0, 0.3, 0.1}) {
+    if (!decimals) break;
+    Divisors divisors = divisors_of(scalings, base, logarithm, {Exponents::f32, part});
+    if (divisors.list) return std::move(divisors.list);
+    decimals = divisors.decimals;
+  }
+  return divisors_of(scalings, base, logarithm, {Exponents::exact, 0.1}).list;
 }
 
 }  // namespace
@@ -77,21 +95,18 @@ std::optional<std::vector<double>> divisors_of(const Scalings& scalings, const B
 // The call's length decides between two lists; of the other one nothing is known.
 void add_longrope(Scalings& scalings) {
   static const std::vector<Base> bases = bases_to_try();
-  constexpr Try tries[] = {{Exponents::f32, 1}, {Exponents::f32, 0.3}, {Exponents::f32, 0.1}, {Exponents::exact, 0.1}};
   for (const Base& base : bases) {
-    for (const Try& each : tries) {
-      const auto divisors = divisors_of(scalings, base, each);
-      if (!divisors) continue;
-      // Rows of presets list divisors for another width: none of them is among those at hand.
-      scalings.found.push_back({{{"ladder.base", base.value},
-                                 {"ladder.scaling.short_factors", *divisors},
-                                 {"ladder.scaling.long_factors", *divisors}},
-                                {},
-                                true,
-                                {},
-                                "rope-longrope"});
-      return;
-    }
+    const auto divisors = divisors_of(scalings, base);
+    if (!divisors) continue;
+    // Rows of presets list divisors for another width: none of them is among those at hand.
+    scalings.found.push_back({{{"ladder.base", base.value},
+                               {"ladder.scaling.short_factors", *divisors},
+                               {"ladder.scaling.long_factors", *divisors}},
+                              {},
+                              true,
+                              {},
+                              "rope-longrope"});
+    return;
   }
 }
 

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "src/base/blocks.h"
 #include "src/numerics/evaluate.h"
 #include "src/numerics/frequency.h"
+#include "src/plan/rounded_ladder.h"
 
 namespace posenc::referee {
 namespace {
@@ -92,6 +94,17 @@ std::shared_ptr<const plan::RowPlan> shared(plan::RowPlan plan) {
 
 double nearest(const numerics::Real& x) { return numerics::rounded<double>(x).value_or(0); }
 
+// Makes these numbers of a ladder.
+void make(const plan::Ladder& ladder, const std::vector<std::uint32_t>& asked, std::vector<double>& numbers) {
+  if (asked.empty()) return;
+  plan::Ladder some = ladder;
+  some.picked = asked;
+  if (!ladder.picked.empty()) std::ranges::transform(asked, some.picked.begin(), [&](auto k) { return ladder.picked[k]; });
+  std::vector<double> made;
+  std::ignore = plan::append_rounded(some, made);  // what is not settled is 0
+  for (std::size_t i = 0; i < asked.size(); ++i) numbers[asked[i]] = made[i];
+}
+
 // All numbers of a ladder, or a few of one that costs time; the others are NaN.
 enum class Made : std::uint8_t { few = 1, all };
 
@@ -109,14 +122,15 @@ std::vector<double> frequencies_of(const plan::Ladder& ladder, Made made) {
       return all;
     }
   }
-  // A real number of a scaled ladder takes some 30 us.
+  // A real number of another ladder takes some 3 us.
   constexpr std::size_t few = 16;
   const std::size_t count = ladder.size();
-  all.assign(count, std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t i = 0; i < count; ++i) {
-    const bool asked = made == Made::all || count <= few || i * (few - 1) % (count - 1) < few - 1;
-    if (asked) all[i] = nearest(ladder[i]);
+  std::vector<std::uint32_t> asked;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (made == Made::all || count <= few || i * (few - 1) % (count - 1) < few - 1) asked.push_back(i);
   }
+  all.assign(count, std::numeric_limits<double>::quiet_NaN());
+  make(ladder, asked, all);
   return all;
 }
 
@@ -125,9 +139,13 @@ bool is_quick(const plan::Ladder& ladder) {
   return ladder.size() <= 1 || (rule != nullptr && rule->steps.size() == 1);
 }
 
-void make_numbers(Signal& signal, Made made) {
-  signal.frequencies.clear(), signal.phases.clear();
-  for (const plan::Ladder& ladder : signal.plan->ladders) signal.frequencies.push_back(frequencies_of(ladder, made));
+// `frequencies`: those of its ladders, where another signal of them has made as many; else they are made here.
+void make_numbers(Signal& signal, Made made, std::vector<std::vector<double>>& frequencies) {
+  signal.phases.clear();
+  if (frequencies.empty()) {
+    for (const plan::Ladder& ladder : signal.plan->ladders) frequencies.push_back(frequencies_of(ladder, made));
+  }
+  signal.frequencies = frequencies;
   for (const numerics::Real& phase : signal.plan->phases) signal.phases.push_back(nearest(phase));
   signal.scale = nearest(signal.plan->scale);
 }
@@ -144,12 +162,12 @@ bool same_text(const Signal& a, const Signal& b) {
          std::ranges::equal(a.plan->ladders, b.plan->ladders, same_ladder);
 }
 
-// Adds what a row of presets has to those that are one with it.
-void add(std::vector<Named>& all, Signal signal) {
+// Adds what a row of presets has to those that are one with it. `frequencies`: a few of its ladders, as in make_numbers.
+void add(std::vector<Named>& all, Signal signal, std::vector<std::vector<double>>& frequencies) {
   const Named::Member member = {signal.preset, signal.given};
   auto same = std::ranges::find_if(all, [&](const Named& each) { return same_text(each.signal, signal); });
   if (same == all.end()) {
-    make_numbers(signal, Made::few);
+    make_numbers(signal, Made::few, frequencies);
     same = std::ranges::find_if(all, [&](const Named& each) { return same_signal(each.signal, signal); });
   }
   if (same == all.end()) {
@@ -264,7 +282,8 @@ std::optional<Signal> signal_of(const Preset& preset, const Convention& conventi
     if (!plan::turns_by_one_angle(pairs)) return std::nullopt;
     signal = rotation_signal(preset, convention, of, pairs, *found);
   }
-  if (signal) make_numbers(*signal, Made::all);
+  std::vector<std::vector<double>> frequencies;
+  if (signal) make_numbers(*signal, Made::all, frequencies);
   return signal;
 }
 
@@ -301,9 +320,9 @@ void Catalogue::list_rotations(const Preset& preset, std::int64_t width, std::in
   if (!plan::turns_by_one_angle(outline)) return;
   for (const std::int64_t length : lengths_of(preset.convention)) {
     given.context.length = length;
-    const auto pairs = std::make_shared<std::optional<plan::PairPlan>>();
+    const auto rotation = std::make_shared<Rotation>();
     for (const Form& form : forms) {
-      if (form.per_pair == per_pair) list(columns_of(outline, form), {&preset, given, &form, pairs});
+      if (form.per_pair == per_pair) list(columns_of(outline, form), {&preset, given, &form, rotation});
     }
   }
 }
@@ -313,15 +332,16 @@ void Catalogue::lower_all(std::span<const Group* const> groups, const Executor& 
   std::vector<const Listed*> to_lower;
   for (const Group* group : groups) {
     for (const Listed& each : group->listed) {
-      const auto same = [&](const Listed* other) { return other->pairs == each.pairs; };
-      if (each.pairs && !*each.pairs && std::ranges::none_of(to_lower, same)) to_lower.push_back(&each);
+      const auto same = [&](const Listed* other) { return other->rotation == each.rotation; };
+      const bool is_lowered = !each.rotation || each.rotation->pairs;
+      if (!is_lowered && std::ranges::none_of(to_lower, same)) to_lower.push_back(&each);
     }
   }
   if (to_lower.empty()) return;
   for_blocks(executor, std::ssize(to_lower), 1, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t i = begin; i < end; ++i) {
       const Listed& each = *to_lower[static_cast<std::size_t>(i)];
-      *each.pairs = lower_pairs(each.preset->convention, each.given);
+      each.rotation->pairs = lower_pairs(each.preset->convention, each.given);
     }
   });
 }
@@ -335,13 +355,15 @@ std::vector<Named> Catalogue::signals(const std::function<bool(const Columns&)>&
   lower_all(std::vector<const Group*>(admitted.begin(), admitted.end()), executor);
   for (Group* const each : admitted) {
     Group& group = *each;
-    for (const auto& [preset, given, form, pairs] : std::exchange(group.listed, {})) {
-      if (pairs && !*pairs)
-        *pairs = lower_pairs(preset->convention, given);  // an executor that was stopped leaves some
-      auto signal = pairs ? rotation_signal(*preset, preset->convention, given, **pairs, *form)
-                          : row_signal(*preset, preset->convention, given);
+    for (const auto& [preset, given, form, rotation] : std::exchange(group.listed, {})) {
+      if (rotation && !rotation->pairs)
+        rotation->pairs = lower_pairs(preset->convention, given);  // an executor that was stopped leaves some
+      auto signal = rotation ? rotation_signal(*preset, preset->convention, given, *rotation->pairs, *form)
+                             : row_signal(*preset, preset->convention, given);
       const bool quick = signal && std::ranges::all_of(signal->plan->ladders, is_quick);
-      if (quick || (signal && ladders_ == Ladders::all)) add(group.made, std::move(*signal));
+      if (!quick && !(signal && ladders_ == Ladders::all)) continue;
+      std::vector<std::vector<double>> own;
+      add(group.made, std::move(*signal), rotation ? rotation->frequencies : own);
     }
     all.insert(all.end(), group.made.begin(), group.made.end());
   }
@@ -355,7 +377,8 @@ std::vector<Named> preset_frequencies(std::int64_t count) {
     const auto add = [&](const LoweredFor& given) {
       auto signal = frequency_signal(preset, preset.convention, given);
       const bool fits = signal && signal->width() == count;
-      if (fits) posenc::referee::add(all, std::move(*signal));
+      std::vector<std::vector<double>> frequencies;
+      if (fits) posenc::referee::add(all, std::move(*signal), frequencies);
       return fits;
     };
     const auto axes = std::ssize(axes_of(preset.convention));
@@ -377,9 +400,11 @@ std::vector<Named> preset_frequencies(std::int64_t count) {
 void complete(Signal& signal) {
   for (std::size_t a = 0; a < signal.axes(); ++a) {
     std::vector<double>& made = signal.frequencies[a];
-    for (std::size_t k = 0; k < made.size(); ++k) {
-      if (std::isnan(made[k])) made[k] = nearest(signal.plan->ladders[a][k]);
+    std::vector<std::uint32_t> missing;
+    for (std::uint32_t k = 0; k < made.size(); ++k) {
+      if (std::isnan(made[k])) missing.push_back(k);
     }
+    make(signal.plan->ladders[a], missing, made);
   }
 }
 

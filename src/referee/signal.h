@@ -73,11 +73,16 @@ class Catalogue {
                              const Executor& executor = serial);
 
  private:
+  // What all forms of a rotation share, made by the first that asks for it.
+  struct Rotation {
+    std::optional<plan::PairPlan> pairs = {};
+    std::vector<std::vector<double>> frequencies = {};
+  };
   struct Listed {
     const Preset* preset;
     LoweredFor given;
-    const Form* form;                                      // null: rows
-    std::shared_ptr<std::optional<plan::PairPlan>> pairs;  // of all forms of a rotation, made by the first
+    const Form* form;                    // null: rows
+    std::shared_ptr<Rotation> rotation;  // null: rows
   };
   struct Group {
     std::vector<plan::Column> columns;
