@@ -64,8 +64,9 @@ Said run_check(const Arguments& arguments) {
   Said said = {to_string(diagnosis), {}, diagnosis.right ? 0 : is_wrong};
   said.notes = against.notes;
   if (arguments.has("--json")) {
-    const Json given = {{"file", arguments.operands[0]}, {"against", arguments.get("--against")}};
-    said.text = one_line(report(arguments.operation, given, to_json(diagnosis)));
+    said.text =
+        one_line(report(arguments.operation, {{"file", arguments.operands[0]}, {"against", arguments.get("--against")}},
+                        to_json(diagnosis)));
   }
   return said;
 }

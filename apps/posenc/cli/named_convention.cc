@@ -24,8 +24,8 @@ namespace {
 
 NamedConvention named_by_json(const Arguments& arguments, const std::string& words) {
   const std::string file = parse_role(words).file;
-  const Json tree = Json::parse(io::read_file(file, io::json_byte_limit), nullptr, false);
-  if (tree.is_object() && tree.contains("posenc_convention")) {
+  const auto document = read_object(io::read_file(file, io::json_byte_limit));
+  if (document && find_value(*document, "posenc_convention") != nullptr) {
     return {io::convention_from_json(io::read_file(file, io::json_byte_limit)), std::nullopt, {}, {}};
   }
   const PositionRole role = read_role(arguments.operation, words);

@@ -64,8 +64,8 @@ Said run_compare(const Arguments& arguments) {
   Said said = {to_string(comparison), a.notes};
   said.notes.insert(said.notes.end(), b.notes.begin(), b.notes.end());
   if (arguments.has("--json")) {
-    const Json given = {{"a", arguments.operands[0]}, {"b", arguments.operands[1]}};
-    said.text = one_line(report(arguments.operation, given, to_json(comparison)));
+    said.text = one_line(
+        report(arguments.operation, {{"a", arguments.operands[0]}, {"b", arguments.operands[1]}}, to_json(comparison)));
   }
   return said;
 }

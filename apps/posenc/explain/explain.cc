@@ -93,13 +93,13 @@ Said said_of(const Arguments& arguments, const Choice& choice) {
   std::optional<Parting> parted;
   if (other) parted = parting(choice.convention, other->convention, asked.dim, searched, asked.context);
   if (arguments.has("--json")) {
-    Json json = {{"operation", arguments.operation},
-                 {"name", choice.name},
-                 {"convention", Json::parse(io::to_json(choice.convention))}};
-    json.update(Json::parse(to_json(told)));
-    if (other)
-      json["against"] = {{"name", other->name}, {"parting", parted ? Json::parse(to_json(*parted)) : Json(nullptr)}};
-    return {one_line(json)};
+    Json json =
+        report(arguments.operation,
+               {{"name", choice.name}, {"convention", json_document(io::to_json(choice.convention))}}, to_json(told));
+    if (!other) return {one_line(json)};
+    const Json against =
+        json_object({{"name", other->name}, {"parting", parted ? json_document(to_json(*parted)) : Json(nullptr)}});
+    return {one_line(merged({json, json_object({{"against", against}})}))};
   }
   std::string text = choice.name + ", " + to_string(told);
   if (!other) return {text};

@@ -55,11 +55,11 @@ std::pair<std::vector<Difference>, std::string> tables_of(const Arguments& argum
 Json json_of(const Difference& each) {
   const auto text = [](const std::string& words) { return words.empty() ? Json(nullptr) : Json(words); };
   const Json largest = std::isfinite(each.largest) ? Json(each.largest) : Json("inf");
-  return {{"what", each.what},
-          {"largest", largest},
-          {"at", text(each.at)},
-          {"first", text(each.first)},
-          {"cut", or_null(each.cut)}};
+  return json_object({{"what", each.what},
+                      {"largest", largest},
+                      {"at", text(each.at)},
+                      {"first", text(each.first)},
+                      {"cut", or_null(each.cut)}});
 }
 
 // The fields in which two conventions differ, and by how much their numbers do.
@@ -71,10 +71,10 @@ std::string two(const Arguments& arguments, const Choice& a, const Choice& b) {
     found.push_back(fmt::format("places: {}, not {}", to_string(places[0]), to_string(places[1])));
   const auto [tables, reason] = tables_of(arguments, a, b);
   if (arguments.has("--json")) {
-    Json all = Json::array();
+    std::vector<Json> all;
     for (const Difference& each : tables) all.push_back(json_of(each));
     return one_line({{"operation", "presets"},
-                     {"names", {a.name, b.name}},
+                     {"names", json_list({a.name, b.name})},
                      {"differences", found},
                      {"tables", all},
                      {"reason", reason.empty() ? Json(nullptr) : Json(reason)}});

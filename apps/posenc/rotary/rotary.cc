@@ -112,7 +112,7 @@ Said turn(const Arguments& arguments) {
   if (arguments.has("--json")) {
     return {one_line({{"operation", arguments.operation},
                       {"name", choice.name},
-                      {"convention", Json::parse(io::to_json(choice.convention))},
+                      {"convention", json_document(io::to_json(choice.convention))},
                       {"recipe", choice.recipe.name},
                       {"direction", direction == Direction::forward ? "forward" : "inverse"},
                       {"dtype", to_string(array.dtype)},

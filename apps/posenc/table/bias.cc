@@ -54,17 +54,15 @@ Excerpt by_positions(const Arguments& arguments, const Choice& choice, Tensor& t
 }
 
 Json values_of(const Tensor& tensor) {
-  Json values = Json::array();
-  for (const std::string& number : texts(tensor)) {
-    values.push_back(Json::accept(number) ? Json::parse(number) : Json(number));  // -inf is text
-  }
+  std::vector<Json> values;
+  for (const std::string& number : texts(tensor)) values.push_back(json_number(number));  // -inf is text
   return values;
 }
 
 std::string report(const Arguments& arguments, const Choice& choice, const Tensor& tensor, const Targets& targets) {
   return one_line({{"operation", arguments.operation},
                    {"name", choice.name},
-                   {"convention", Json::parse(io::to_json(choice.convention))},
+                   {"convention", json_document(io::to_json(choice.convention))},
                    {"dtype", to_string(tensor.dtype)},
                    {"shape", tensor.shape},
                    {"axes", tensor.axes},

@@ -107,10 +107,10 @@ Said make_cache(const Arguments& arguments) {
   }
   if (targets.out) write_tensors(made, *targets.out, about(arguments, choice), {});
 
-  Json shapes = Json::object();
+  std::vector<JsonMember> shapes;
   std::vector<std::string> said;
   for (const Tensor& each : made) {
-    shapes[each.name] = each.shape;
+    shapes.push_back({each.name, each.shape});
     said.push_back(words(each));
   }
   for (std::string& note : notes_of_choice(arguments, choice)) notes.push_back(std::move(note));
@@ -122,10 +122,10 @@ Said make_cache(const Arguments& arguments) {
   }
   return {one_line({{"operation", arguments.operation},
                     {"name", choice.name},
-                    {"convention", Json::parse(io::to_json(choice.convention))},
+                    {"convention", json_document(io::to_json(choice.convention))},
                     {"recipe", choice.recipe.name},
                     {"dim", head},
-                    {"tensors", shapes},
+                    {"tensors", json_object(shapes)},
                     {"position_axes", places.axes},
                     {"out", or_null(targets.out)}}),
           std::move(notes)};

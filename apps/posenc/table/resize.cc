@@ -58,11 +58,11 @@ Said resize_file(const Arguments& arguments) {
   if (arguments.has("--json")) {
     return {one_line({{"operation", arguments.operation},
                       {"name", choice.name},
-                      {"convention", Json::parse(io::to_json(choice.convention))},
-                      {"from", {from.height, from.width}},
-                      {"to", {to.height, to.width}},
+                      {"convention", json_document(io::to_json(choice.convention))},
+                      {"from", json_list({from.height, from.width})},
+                      {"to", json_list({to.height, to.width})},
                       {"dtype", to_string(table.dtype)},
-                      {"shape", {rows, columns}},
+                      {"shape", json_list({rows, columns})},
                       {"out", or_null(targets.out)}})};
   }
   const std::string what = fmt::format("{} [{}, {}], from {} x {} to {} x {} cells, {}", to_string(table.dtype), rows,

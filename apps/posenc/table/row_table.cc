@@ -61,18 +61,18 @@ std::string picture_of(const RowTable& table, const Targets& targets) {
 }
 
 std::string report(const RowTable& table, const Targets& targets) {
-  Json json = {{"operation", table.operation},
-               {"name", table.choice->name},
-               {"convention", Json::parse(io::to_json(table.choice->convention))},
-               {"recipe", table.choice->recipe.name},
-               {"dim", table.dim},
-               {"dtype", to_string(table.dtype)},
-               {"shape", table.shape},
-               {"axes", table.axes}};
-  if (table.frequencies) json["frequencies"] = table.frequencies();
-  json["out"] = or_null(targets.out);
-  json["plot"] = or_null(targets.plot);
-  return one_line(json);
+  std::vector<JsonMember> json = {{"operation", table.operation},
+                                  {"name", table.choice->name},
+                                  {"convention", json_document(io::to_json(table.choice->convention))},
+                                  {"recipe", table.choice->recipe.name},
+                                  {"dim", table.dim},
+                                  {"dtype", to_string(table.dtype)},
+                                  {"shape", table.shape},
+                                  {"axes", table.axes}};
+  if (table.frequencies) json.push_back({"frequencies", table.frequencies()});
+  json.push_back({"out", or_null(targets.out)});
+  json.push_back({"plot", or_null(targets.plot)});
+  return one_line(json_object(json));
 }
 
 }  // namespace
