@@ -15,6 +15,7 @@
 #include "apps/posenc/cli/notes.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/picture/picture.h"
+#include "apps/posenc/picture/tiles.h"
 #include "apps/posenc/terminal/progress.h"
 
 namespace posenc::tool {
@@ -57,7 +58,9 @@ std::string picture_of(const RowTable& table, const Targets& targets) {
   const std::string title =
       fmt::format("{}, width {}, recipe {}", table.title, table.shape.back(), table.choice->recipe.name);
   const MapRows rows = {rows_of(table), table.axis, table.row_name, table.write};
-  return draw({title, {{"", {heatmap("", rows, table.shape.back())}}}}, picture_format(table.operation, *targets.plot));
+  const PictureFormat format = picture_format(table.operation, *targets.plot);
+  if (table.shape.size() < 3) return draw({title, {{"", {heatmap("", rows, table.shape.back())}}}}, format);
+  return draw({title, tiles(rows, table.shape, table.axes, format)}, format);
 }
 
 std::string report(const RowTable& table, const Targets& targets) {
