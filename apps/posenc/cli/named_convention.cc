@@ -22,6 +22,8 @@
 namespace posenc::tool {
 namespace {
 
+NamedConvention of_preset(const Preset& row) { return {row.convention, std::nullopt, {}, {}, places_of(row)}; }
+
 NamedConvention named_by_json(const Arguments& arguments, const std::string& words) {
   const std::string file = parse_role(words).file;
   const auto document = read_object(io::read_file(file, io::json_byte_limit));
@@ -86,12 +88,15 @@ int NamedConvention::Rows::axis_of(const ConstView& tensor) const {
 }
 
 NamedConvention read_named_convention(const Arguments& arguments, const std::string& words) {
-  if (const Preset* row = find_preset(words)) return {row->convention, std::nullopt, {}, {}, places_of(*row)};
+  if (const Preset* row = find_preset(words)) return of_preset(*row);
   if (is_standard_input(words)) return named_by_tensor(arguments, words);
   const std::string file = parse_role(words).file;
   if (file.ends_with(".json")) return named_by_json(arguments, words);
   std::error_code ignored;
-  if (file.find_first_of("./") == file.npos && !std::filesystem::exists(file, ignored)) require(check_preset(words));
+  if (file.find_first_of("./") == file.npos && !std::filesystem::exists(file, ignored)) {
+    if (const Preset* row = find_named(words)) return of_preset(*row);
+    require(check_preset(words));
+  }
   return named_by_tensor(arguments, words);
 }
 

@@ -52,7 +52,7 @@ Said run_compare(const Arguments& arguments) {
     options.head_width = parse_integer(arguments.operation, "--head-dim", *width, 1, std::int64_t{1} << 30);
   }
   // How others number their places is not known.
-  if (find_preset(arguments.operands[0]) != nullptr && find_preset(arguments.operands[1]) != nullptr) {
+  if (find_named(arguments.operands[0]) != nullptr && find_named(arguments.operands[1]) != nullptr) {
     options.places_of_a = a.places.value_or(whole_places), options.places_of_b = b.places.value_or(whole_places);
   }
   std::optional<ParsedPositions> positions;

@@ -39,10 +39,8 @@ std::vector<std::string> families_of(const Preset& preset) {
 
 // In lower case, and with hyphens for what stands between words: "Llama 3.1" is llama-3-1.
 std::string folded(std::string_view text) {
-  std::string word(text);
-  for (char& c : word) {
-    c = 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c == ' ' || c == '.' || c == '_' ? '-' : c;
-  }
+  std::string word = in_lower_case(text);
+  std::ranges::replace_if(word, [](char c) { return c == ' ' || c == '.' || c == '_'; }, '-');
   return word;
 }
 

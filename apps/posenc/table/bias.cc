@@ -84,7 +84,7 @@ std::vector<std::string> notes_of_numbers(const Arguments& arguments) {
 
 Said answered(const Arguments& arguments) {
   check_targets(arguments);
-  const Choice choice = read_choice(arguments);
+  const Choice choice = read_choice_for(arguments, std::nullopt, {});
   check_read(arguments, choice);
   const Targets targets = read_targets(arguments);
   Threads threads(read_threads(arguments));
@@ -145,11 +145,12 @@ constexpr Option bias_options[] = {
 
 constinit const Verb bias_verb = {"bias",
                                   "biases, classes and factors of attention",
-                                  "",
-                                  "",
-                                  "posenc bias --preset t5-bucket --queries 0:4 --keys 0:4",
-                                  Operands::none,
+                                  preset_words,
+                                  preset_help,
+                                  "posenc bias t5-bucket --queries 0:4 --keys 0:4",
+                                  Operands::preset,
                                   bias_options,
-                                  answer_bias};
+                                  answer_bias,
+                                  preset_choices};
 
 }  // namespace posenc::tool

@@ -34,8 +34,7 @@ Said resize_file(const Arguments& arguments) {
   const std::vector<NamedFile> in = named_files(arguments, {"--in"});
   check_targets(arguments);
   check_apart(arguments.operation, named_files(arguments, {"--out"}), in);
-  const Choice choice = read_choice(arguments);
-  require_use(arguments.operation, choice, Use::resized_tables);
+  const Choice choice = read_choice_for(arguments, Use::resized_tables, {"--in", "--height", "--width"});
   const TableSize to = {side_of(arguments, "--height"), side_of(arguments, "--width")};
   const Targets targets = read_targets(arguments);
   Threads threads(read_threads(arguments));
@@ -88,14 +87,14 @@ constexpr Option resize_options[] = {
 
 }  // namespace
 
-constinit const Verb resize_verb = {
-    "resize",
-    "a learned table of an image, for another image",
-    "",
-    "",
-    "posenc resize --preset timm-resize --in table.npy --height 24 --width 24 --out out.npy",
-    Operands::none,
-    resize_options,
-    resize_file};
+constinit const Verb resize_verb = {"resize",
+                                    "a learned table of an image, for another image",
+                                    preset_words,
+                                    preset_help,
+                                    "posenc resize timm-resize --in table.npy --height 24 --width 24 --out out.npy",
+                                    Operands::preset,
+                                    resize_options,
+                                    resize_file,
+                                    preset_choices};
 
 }  // namespace posenc::tool
