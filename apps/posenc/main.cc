@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
     const std::vector<std::string> words(argv + (argc > 0 ? 1 : 0), argv + argc);
     const posenc::tool::Said said = posenc::tool::dispatch(words);
     posenc::tool::put(said.text);
+    std::fputs(said.help.c_str(), stderr);
     for (const std::string& line : said.notes) posenc::tool::note(line);
     return said.problem ? fail(said.problem->message(), input_failed) : said.status;
   } catch (const posenc::Error& error) {

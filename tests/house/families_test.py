@@ -22,7 +22,7 @@ KNOWS = pathlib.PurePath("src/conventions")
 # Its visits hand every family to the field tables alike.
 READS_TABLES = pathlib.PurePath("src/spec")
 # Names of other variants, the only ones whose kinds are told by a visit or an index elsewhere.
-OTHERS = {"tokenizer", "form", "source", "values", "position", "factor"}
+OTHERS = {"tokenizer", "form", "source", "values", "position", "factor", "json"}
 INDEX = re.compile(r"(\w+)(?:\[[^\]]*\]|\([^()]*\))*\s*(?:\.|->)\s*index\(\)")
 VISIT = re.compile(r"\b(?:std::visit(?:<[\w:]+>)?|visit_stated)\(")
 

@@ -6,8 +6,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <set>
+
+#include "src/spec/json/json_node.h"
 
 namespace posenc::io {
 namespace {
@@ -21,23 +22,29 @@ TEST(ConformanceVectors, AreTheSameBytesTwiceAndSmall) {
 
 TEST(ConformanceVectors, NameEveryTensorOnceByACase) {
   const ConformanceVectors made = conformance_vectors();
-  const auto index = nlohmann::json::parse(made.index);
+  const JsonSource source = {"index"};
+  const JsonTree tree = parse_json(made.index, source);
+  const JsonNode index = {tree, "", source};
   const SafetensorsHeader header = parse_safetensors(made.numbers);
   std::set<std::string> named;
-  for (const auto& each : index["cases"]) {
-    for (const auto& [key, name] : each["tensors"].items()) {
-      EXPECT_TRUE(named.insert(name.get<std::string>()).second);
-      const auto found = std::ranges::find(header.tensors, name.get<std::string>(), &StoredTensor::name);
-      ASSERT_NE(found, header.tensors.end()) << name;
-      EXPECT_EQ(found->shape, each["shape"].get<std::vector<std::int64_t>>());
+  const JsonNode cases = index.member("cases");
+  for (std::size_t i = 0; i < cases.value.size(); ++i) {
+    const JsonNode each = cases.item(i), shape = each.member("shape");
+    std::vector<std::int64_t> sizes;
+    for (std::size_t axis = 0; axis < shape.value.size(); ++axis) sizes.push_back(shape.item(axis).integer());
+    for (const auto& [key, name] : each.member("tensors").value.members()) {
+      EXPECT_TRUE(named.insert(name.text()).second);
+      const auto found = std::ranges::find(header.tensors, name.text(), &StoredTensor::name);
+      ASSERT_NE(found, header.tensors.end()) << name.text();
+      EXPECT_EQ(found->shape, sizes);
     }
   }
   EXPECT_EQ(named.size(), header.tensors.size());
   EXPECT_EQ(std::ssize(header.tensors), made.tensors);
-  EXPECT_EQ(std::ssize(index["cases"]), made.cases);
-  EXPECT_EQ(std::ssize(index["without"]), made.without);
-  EXPECT_EQ(index["posenc_conformance"], conformance_version);
-  EXPECT_EQ(index["vectors"], conformance_numbers_name);
+  EXPECT_EQ(static_cast<std::int64_t>(cases.value.size()), made.cases);
+  EXPECT_EQ(static_cast<std::int64_t>(index.member("without").value.size()), made.without);
+  EXPECT_EQ(index.member("posenc_conformance").integer(), conformance_version);
+  EXPECT_EQ(index.member("vectors").text(), conformance_numbers_name);
 }
 
 }  // namespace

@@ -7,9 +7,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "src/spec/json/json_node.h"
 #include "tests/io/gguf_files.h"
 #include "tests/io/goldens.h"
 #include "tests/io/scratch.h"
@@ -26,6 +26,15 @@ std::vector<float> whisper_rows(std::int64_t count, std::int64_t width) {
 std::string bytes_of_values(const std::vector<float>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
 }
+
+// What is reported of a file, read again.
+struct Report {
+  explicit Report(const FileIdentification& found) : tree(parse_json(to_json(found), source)) {}
+  JsonNode member(std::string_view key) const { return JsonNode{tree, "", source}.member(key); }
+
+  JsonSource source = {"report"};
+  JsonTree tree;
+};
 
 const TensorIdentification& tensor_of(const FileIdentification& found, std::string_view name) {
   return *std::ranges::find(found.tensors, name, &TensorIdentification::name);
@@ -106,7 +115,7 @@ TEST(IdentifyFile, ReadsTheConfigurationOfAFolder) {
   const FileIdentification found = identify_file(folder.path());
   ASSERT_TRUE(found.config);
   EXPECT_EQ(found.config->model_type, "llama");
-  EXPECT_EQ(nlohmann::json::parse(to_json(found))["config"]["model_type"], "llama");
+  EXPECT_EQ(Report(found).member("config").member("model_type").text(), "llama");
   put(folder / "config.json", R"({"model_type": "nobody's"})");
   const FileIdentification without = identify_file(folder.path());
   EXPECT_FALSE(without.config);
@@ -135,8 +144,7 @@ TEST(IdentifyFile, TellsWhatTheMetadataOfAGgufFileMean) {
   EXPECT_EQ(found.gguf->preset, "ernie-4.5");  // whose base is 500000, too
   EXPECT_EQ(found.gguf->differences.size(), 2u);
   EXPECT_FALSE(tensor_of(found, "output.weight").found);  // Q8_0
-  const auto json = nlohmann::json::parse(to_json(found));
-  EXPECT_EQ(json["gguf"]["keys"]["llama.rope.scaling.type"], "yarn");
+  EXPECT_EQ(Report(found).member("gguf").member("keys").member("llama.rope.scaling.type").text(), "yarn");
   EXPECT_NE(to_string(found).find("rotation"), std::string::npos);
 }
 
@@ -151,9 +159,9 @@ TEST(IdentifyFile, TellsLayersWithAWindowAndKeysThatAreNotRead) {
   const std::string text = to_string(found);
   EXPECT_NE(text.find("not read"), text.npos) << text;
   EXPECT_NE(text.find("with a window"), text.npos) << text;
-  const auto json = nlohmann::json::parse(to_json(found))["gguf"];
-  EXPECT_EQ(json["sliding"]["ladders"][0]["base"], 10000);
-  EXPECT_EQ(json["unread"].size(), 1u);
+  const Report report(found);
+  EXPECT_EQ(report.member("gguf").member("sliding").member("ladders").item(0).member("base").number(), 10000);
+  EXPECT_EQ(report.member("gguf").member("unread").value.size(), 1u);
 }
 
 TEST(IdentifyFile, FindsLlama3ByItsDivisors) {
@@ -204,8 +212,7 @@ TEST(IdentifyFile, WritesJsonOfNamesThatAreNoText) {
   const std::vector<float> rows = whisper_rows(8, 8);
   const std::string path = folder / "\xFF.npy";
   write_npy(path, view(rows.data(), {8, 8}));
-  EXPECT_NE(nlohmann::json::parse(to_json(identify_file(path)))["file"].get<std::string>().find("\uFFFD"),
-            std::string::npos);
+  EXPECT_NE(Report(identify_file(path)).member("file").text().find("\uFFFD"), std::string::npos);
 }
 
 }  // namespace

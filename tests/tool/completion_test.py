@@ -46,7 +46,9 @@ class Completion(ToolCase):
         self.assertEqual(self.offered("table", "--nothing"), [])
 
     def test_where_no_word_of_its_own_may_stand_it_is_an_option(self):
-        self.assertEqual(self.offered("table", ""), self.offered("table", "-"))
+        self.assertEqual(self.offered("table", "whisper", ""), self.offered("table", "-"))
+        self.assertEqual(self.offered("table", "--spec", "c.json", ""), self.offered("table", "-"))
+        self.assertEqual(self.offered("doctor", ""), self.offered("doctor", "-"))
         self.assertEqual(self.offered("completion", "bash", ""), self.offered("completion", "-"))
 
     # ---- values
@@ -58,6 +60,8 @@ class Completion(ToolCase):
         self.assertEqual(self.offered("encode", "--preset", "whis"), begun)
         self.assertEqual(self.offered("grid", "--preset=whis"), [f"--preset={name}" for name in begun])
         self.assertEqual(self.offered("presets", "whis"), begun)
+        for verb in ("table", "grid", "timestep", "rotary", "cache", "bias", "resize", "explain"):
+            self.assertEqual(self.offered(verb, "whis"), begun)
 
     def test_a_recipe_is_one_of_the_presets_or_any_by_name(self):
         recipes = self.offered("table", "--recipe", "")
@@ -98,7 +102,7 @@ class Completion(ToolCase):
         paths = ["ladder.unit=", "ladder.base=", "ladder.first=", "ladder.slope=", "ladder.spacing=",
                  "ladder.spacing.over=", "ladder.spacing.width=", "ladder.spacing.shift=", "ladder.spacing.least=",
                  "ladder.scaling="]
-        for words in (["table", "--preset", "whisper"], ["encode"], ["presets", "whisper"]):
+        for words in (["table", "--preset", "whisper"], ["table", "whisper"], ["encode"], ["presets", "whisper"]):
             self.assertEqual(self.offered(*words, "--set", "ladder."), paths)
 
     def test_what_is_set_before_has_its_fields(self):

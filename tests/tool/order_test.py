@@ -144,6 +144,12 @@ class Order(ToolCase):
         title = xml.etree.ElementTree.fromstring((self.folder / "p.svg").read_bytes()).find(SVG + "title").text
         self.assertIn("(2 a cell: the largest)", title)
 
+    def test_the_colours_of_a_picture_end_at_a_round_number(self):
+        self.run_tool("order", A, B, "--plot", "p.svg")
+        title = xml.etree.ElementTree.fromstring((self.folder / "p.svg").read_bytes()).find(SVG + "title").text
+        end = re.search(r"Colours from 0 \(white\) to (\S+) \(brown\)", title)[1]
+        self.assertAlmostEqual(20 * float(end) % 1, 0, msg=end)  # ticks are 0.05, 0.1 or 0.2 apart
+
     def test_the_picture_shows_four_maps(self):
         self.run_tool("order", A, B, "--plot", "p.svg")
         self.run_tool("order", "一", "一一", "--plot", "one.png")

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Pictures: what kind of file, how large, what they say to those who do not see them, which colours.
 
+import re
 import struct
 import xml.etree.ElementTree
 import zlib
@@ -152,6 +153,55 @@ class Pictures(ToolCase):
                       self.title("bias", "--preset", "swinv2-cpb", "--window", "2x3"))
         self.assertIn("factor over position",
                       self.title("bias", "--preset", "llama4-temperature", "--positions", "0:65536:1024"))
+
+    # ---- the tiles of a grid
+
+    def test_a_grid_is_drawn_as_its_cells_a_tile_a_column(self):
+        title = self.title("grid", "--preset", "mae-2d", "--height", "14", "--width", "14", "--dim", "768")
+        tiles = title.count("column ")
+        self.assertEqual(tiles, 64)
+        self.assertIn("column 0: 14 rows (y), 14 columns (x), column 12, column 24, column 36, column 48, column 60, ", title)
+        self.assertIn("column 767", title)
+        self.assertIn("tiles: y down, x across", title)
+
+    def test_a_tile_has_the_colours_of_its_column(self):
+        # At width 4 the columns are sin x, cos x, sin y, cos y: sin x is 0 along the left edge, sin y along the top.
+        zero, end = (250, 250, 247), (115, 48, 3)  # 0 and 1
+        width, _, rows = pixels(self.plot("p.png", "grid", "--preset", "mae-2d", "--height", "3", "--width", "2", "--dim", "4"))
+        body = [row[: width - 200] for row in rows]  # the bar of colours stands at the right
+        side = 2 * 24  # pixels of a cell: 24 points at the most
+        for colour in (zero, end):  # in a line of pixels: one cell of x, and in the first line two of y
+            lines = [row.count(colour) for row in body]
+            self.assertEqual([lines.count(cells * side) for cells in (1, 2, 3)], [2 * side, 0, side], colour)
+
+    def test_a_grid_of_more_axes_has_a_band_for_each_index(self):
+        title = self.title("grid", "--preset", "diffusers-3d", "--extent", "t=3", "--height", "4", "--width", "5", "--dim", "96")
+        for band in ("t 0. column 0: 4 rows (y), 5 columns (x)", "t 1. column 0", "t 2. column 0"):
+            self.assertIn(band, title)
+        self.assertNotIn("t 3", title)
+
+    def test_large_tiles_are_means(self):
+        title = self.title("grid", "--preset", "mae-2d", "--height", "300", "--width", "50", "--dim", "8")
+        self.assertIn("column 0: 100 rows (y (means of 3)), 50 columns (x), column 1, ", title)
+
+    def test_tiles_stand_beside_each_other_in_the_terminal(self):
+        lines = self.run_tool("grid", "--preset", "mae-2d", "--height", "3", "--width", "4", "--dim", "4", "--plot", "-").splitlines()
+        self.assertEqual(lines[2:4], ["columns 0, 1, 2, 3", "down: y; across: x"])
+        self.assertEqual(lines[4], "0  ##   #+-=        ####")  # sin x, cos x, sin y, cos y along y = 0, of 4 cells each
+        self.assertEqual([line[0] for line in lines[4:7]], ["0", "1", "2"])
+
+    # ---- bars of colours
+
+    def ticks(self, *arguments):
+        """Both ends of the colours, as the picture says them."""
+        return re.search(r"Colours from (\S+) \(blue\) over 0 \(white\) to (\S+) \(orange\)", self.title(*arguments)).groups()
+
+    def test_colours_end_at_round_numbers(self):
+        biases = ("bias", "--preset", "alibi", "--heads", "8", "--queries")
+        for words, end in ((("table", "--preset", "whisper", "--dim", "8", "--positions", "0:16"), "1"),
+                           ((*biases, "0", "--keys", "0:1"), "1"), ((*biases, "0:4", "--keys", "0:4"), "1.5"),
+                           ((*biases, "36", "--keys", "0:37"), "20"), ((*biases, "0:3", "--keys", "0:3"), "1")):
+            self.assertEqual(self.ticks(*words), ("-" + end, end), words)
 
     def test_any_text_can_be_a_label(self):
         text = "\x01<&>\u0301\U0010fffd😀"

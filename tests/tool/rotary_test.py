@@ -184,7 +184,7 @@ class Rotary(ToolCase):
                              "must be rotary (this one is for posenc table), got 'whisper'"),
                             (("rotary", "--preset", "mrope-chunk", *ask[3:], "q.npy"),
                              "--positions must name each axis, t=..., y=..., x=..., or be a .npy file"),
-                            (("rotary", *ask[3:], "q.npy"), "--preset, --spec or --config must be given")):
+                            (("rotary", *ask[3:], "q.npy"), "a preset (or --spec or --config) must be given")):
             self.assert_refused(words, rule)
 
 

@@ -28,7 +28,9 @@ Positions positions_at(const AxisPlaces& at, std::int64_t count) {
 }
 
 Said run_check(const Arguments& arguments) {
-  require_given(arguments, missing(arguments, {"--against"}));
+  std::vector<std::string> lacked = missing(arguments, {"--against"});
+  if (!lacked.empty() && arguments.operands.empty()) lacked.insert(lacked.begin(), "a file");
+  require_given(arguments, lacked);
   if (arguments.operands.size() != 1) {
     refuse(arguments.operation, "one file must be given", std::to_string(arguments.operands.size()));
   }
@@ -64,8 +66,9 @@ Said run_check(const Arguments& arguments) {
   Said said = {to_string(diagnosis), {}, diagnosis.right ? 0 : is_wrong};
   said.notes = against.notes;
   if (arguments.has("--json")) {
-    const Json given = {{"file", arguments.operands[0]}, {"against", arguments.get("--against")}};
-    said.text = one_line(report(arguments.operation, given, to_json(diagnosis)));
+    said.text =
+        one_line(report(arguments.operation, {{"file", arguments.operands[0]}, {"against", arguments.get("--against")}},
+                        to_json(diagnosis)));
   }
   return said;
 }

@@ -8,17 +8,22 @@
 #include <posenc/spec.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "apps/posenc/cli/configuration.h"
 #include "apps/posenc/cli/elements.h"
+#include "apps/posenc/cli/extents.h"
 #include "apps/posenc/cli/nearest.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/source.h"
+#include "apps/posenc/cli/words.h"
 #include "apps/posenc/terminal/screen.h"
 
 namespace posenc::tool {
 namespace {
 
 constexpr std::string_view original_recipe = "original";
+constexpr std::string_view convention_words = "a preset (or --spec or --config)";
 
 // Errors name the file, which the text alone does not know.
 Convention read_spec(const std::string& path) {
@@ -53,8 +58,10 @@ Choice read_convention(const Arguments& arguments, std::optional<std::string_vie
         *config,    nullptr,   *role.convention, exact(), numbered_as(role.places), role.head ? role.head : role.width,
         role.scale, role.cells};
   }
-  if (!name && !fallback) refuse(arguments.operation, "--preset, --spec or --config must be given", "none");
-  const Preset& chosen = preset(name ? *name : *fallback);
+  if (!name && !fallback) require_given(arguments, std::vector<std::string>{std::string(convention_words)});
+  const std::string_view words = name ? std::string_view(*name) : *fallback;
+  const Preset* known = find_named(words);
+  const Preset& chosen = known != nullptr ? *known : preset(words);  // which says what is near
   return {std::string(chosen.name), &chosen, chosen.convention, exact(), numbered_as(chosen.places)};
 }
 
@@ -133,6 +140,36 @@ std::vector<std::string> change_choices(const Arguments& arguments, const Conven
 
 std::vector<std::string> set_choices(const Arguments& arguments) {
   return change_choices(arguments, read_convention(arguments, default_preset).convention);
+}
+
+const Preset* find_named(std::string_view name) {
+  if (const Preset* exact = find_preset(name)) return exact;
+  const std::string word = in_lower_case(name);
+  const auto is_word = [&](std::string_view each) { return in_lower_case(each) == word; };
+  const auto found = std::ranges::find_if(
+      presets(), [&](const Preset& each) { return is_word(each.name) || std::ranges::any_of(each.aliases, is_word); });
+  return found == presets().end() ? nullptr : &*found;
+}
+
+bool names_convention(const Arguments& arguments) {
+  return arguments.has("--preset") || arguments.has("--spec") || arguments.has("--config");
+}
+
+Choice read_choice_for(const Arguments& arguments, std::optional<Use> use,
+                       std::initializer_list<std::string_view> needed, const FurtherMissing& further) {
+  std::vector<std::string> all = missing(arguments, needed);
+  if (has_extents(arguments)) std::erase(all, "--positions");
+  if (!names_convention(arguments)) {
+    all.insert(all.begin(), std::string(convention_words));
+    require_given(arguments, all);
+  }
+  Choice choice = read_choice(arguments);
+  if (use) require_use(arguments.operation, choice, *use);
+  if (choice.dim) std::erase(all, "--dim");
+  std::vector<std::string> lacked = further ? further(choice) : std::vector<std::string>();
+  std::ranges::move(all, std::back_inserter(lacked));
+  require_given(arguments, lacked);
+  return choice;
 }
 
 Choice read_choice(const Arguments& arguments, std::optional<std::string_view> preset) {

@@ -4,6 +4,8 @@
 
 #include <posenc/preset.h>
 
+#include <functional>
+
 #include "apps/posenc/cli/cli.h"
 #include "apps/posenc/cli/numbering.h"
 
@@ -12,12 +14,20 @@ namespace posenc::tool {
 /// Taken where no convention is named, by verbs that can do without.
 inline constexpr std::string_view default_preset = "transformer";
 
+/// Of a verb whose operand is a preset: Operands::preset.
+inline constexpr std::string_view preset_words = "NAME", preset_help = "is a preset, in the place of --preset.";
+
 /// What the options may be, for the completion.
 std::vector<std::string> preset_choices(const Arguments& arguments);
 std::vector<std::string> recipe_choices(const Arguments& arguments);
 std::vector<std::string> set_choices(const Arguments& arguments);
 /// The same of --set for a convention: "layout=interleaved", "ladder.base=" where the value is no word.
 std::vector<std::string> change_choices(const Arguments& arguments, const Convention& convention);
+
+/// The preset of a name or an alias in any case; nullptr where there is none.
+const Preset* find_named(std::string_view name);
+/// Whether the call has --preset, --spec or --config.
+bool names_convention(const Arguments& arguments);
 
 /// A convention, and the arithmetic that rounds it.
 struct Choice {
@@ -33,6 +43,12 @@ struct Choice {
 
 /// --preset, --spec or --config, --set, --ladder, --recipe. `preset` is taken where neither of the first two is given.
 Choice read_choice(const Arguments& arguments, std::optional<std::string_view> preset = std::nullopt);
+/// What else a call lacks, of a convention that it names.
+using FurtherMissing = std::function<std::vector<std::string>(const Choice& choice)>;
+/// The same for a verb that needs a convention of that use and these options: all that is missing is named at once.
+/// --positions need not be given beside extents of cells, nor --dim beside a role of --config that has it.
+Choice read_choice_for(const Arguments& arguments, std::optional<Use> use,
+                       std::initializer_list<std::string_view> needed, const FurtherMissing& further = {});
 /// The convention with what --set and --ladder change of it.
 Convention changed(const Arguments& arguments, const Convention& convention);
 /// "transformer with layout=sine_first": a changed convention is not the preset.

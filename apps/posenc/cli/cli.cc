@@ -63,16 +63,28 @@ std::vector<std::string> check_operands(const Verb& verb, std::vector<std::strin
     const std::string_view name = std::string_view(*word).substr(0, word->find('='));
     refuse(
         verb.name,
-        fmt::format("options must be those of posenc {} --help{}", verb.name, nearest_words(name, option_names(verb))),
+        fmt::format("options must be those of posenc {} --help{}", verb.name, nearest_option(name, option_names(verb))),
         quote(*word));
   }
   if (end_of_options != words.end()) words.erase(end_of_options);
-  const std::size_t most = verb.operands == Operands::none ? 0 : verb.operands == Operands::one ? 1 : words.size();
+  const std::size_t most = verb.operands == Operands::none ? 0 : verb.operands == Operands::many ? words.size() : 1;
   if (words.size() > most) {
     refuse(verb.name, most == 0 ? "every word must be an option or its value" : "there must be at most one name",
            quote(words[most]));
   }
   return words;
+}
+
+// The name of a preset that stands without its option.
+void name_preset(Arguments& arguments) {
+  if (arguments.operands.empty()) return;
+  const std::string name = arguments.operands[0];
+  if (const auto stated = arguments.find("--preset")) {
+    refuse(arguments.operation, "a preset must be given once, as the first word or by --preset",
+           quote(name) + " and " + quote(*stated));
+  }
+  arguments.values["--preset"] = {name};
+  arguments.operands.clear();
 }
 
 Arguments collect(const Verb& verb, std::span<const Option> options, const CLI::App& app) {
@@ -86,6 +98,7 @@ Arguments collect(const Verb& verb, std::span<const Option> options, const CLI::
     }
     arguments.values.emplace(option.name, values);
   }
+  if (verb.operands == Operands::preset) name_preset(arguments);
   return arguments;
 }
 
@@ -214,7 +227,8 @@ void require_given(const Arguments& arguments, std::span<const std::string> miss
 Said dispatch(std::span<const std::string> words) {
   constexpr std::string_view program = "posenc";
   constexpr std::string_view rule = "the verb must be one of posenc --help";
-  if (words.empty()) refuse(program, fmt::format("the verb must be {}", either(verb_names())), "none");
+  constexpr int usage_status = 2;  // as of any call that the tool does not understand
+  if (words.empty()) return {.text = "", .status = usage_status, .help = overview()};
   const std::string& word = words.front();
   for (const Verb* verb : verbs()) {
     if (verb->name == word) return call_verb(*verb, words.subspan(1));

@@ -30,8 +30,8 @@ struct Option {
   Choices choices = nullptr;  ///< where a list has the words
 };
 
-/// Words that belong to no option.
-enum class Operands : std::uint8_t { none = 1, one, many };
+/// Words that belong to no option; `preset` is a name in the place of --preset.
+enum class Operands : std::uint8_t { none = 1, preset, one, many };
 
 /// The words of one call, as text; numbers.h and positions.h read the text.
 class Arguments {
@@ -53,6 +53,8 @@ struct Said {
   std::string text;
   std::vector<std::string> notes = {};
   int status = 0;  ///< the tool's exit: 1 where the answer is no
+  /// Lines for standard error of a call that names no verb.
+  std::string help = {};
   /// An error that the tool prints behind the text of an answer that is not whole.
   std::optional<Problem> problem = {};
 };

@@ -45,8 +45,21 @@ void state_extent(Arguments& arguments, const std::string& axis, std::int64_t ex
                                                                   : fmt::format("{}", extent));
 }
 
+std::vector<std::string> missing_extents(const Arguments& arguments, const std::vector<std::string>& axes) {
+  const std::map<std::string, std::string> stated = stated_extents(arguments);
+  std::vector<std::string> names;
+  for (const std::string& axis : axes) {
+    const std::string option = option_of(axis);
+    const bool own = option != extent_option.name;
+    if (own ? arguments.has(option) : stated.contains(axis)) continue;
+    names.push_back(own ? option : fmt::format("{} {}=N", option, axis));
+  }
+  return names;
+}
+
 std::vector<std::int64_t> read_extents(const Arguments& arguments, const std::vector<std::string>& axes) {
   std::map<std::string, std::string> stated = stated_extents(arguments);
+  require_given(arguments, missing_extents(arguments, axes));
   std::vector<std::int64_t> extents;
   for (const std::string& axis : axes) {
     const std::string option = option_of(axis);
@@ -55,7 +68,6 @@ std::vector<std::int64_t> read_extents(const Arguments& arguments, const std::ve
       continue;
     }
     const auto found = stated.find(axis);
-    if (found == stated.end()) refuse(arguments.operation, fmt::format("--extent {}=N must be given", axis), "none");
     extents.push_back(parse_integer(arguments.operation, fmt::format("--extent {}", axis), found->second, 1));
     stated.erase(found);
   }

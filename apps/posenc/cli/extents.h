@@ -14,6 +14,8 @@ inline constexpr Option extent_option = {"--extent", "AXIS=N", "cells along anot
 bool has_extents(const Arguments& arguments);
 /// As if the call had stated the extent of an axis.
 void state_extent(Arguments& arguments, const std::string& axis, std::int64_t extent);
+/// The options of those axes whose extents the call does not state: "--height", "--extent t=N".
+std::vector<std::string> missing_extents(const Arguments& arguments, const std::vector<std::string>& axes);
 /// Of every axis, in the order of the indices of a cell; each must be stated, and no other.
 std::vector<std::int64_t> read_extents(const Arguments& arguments, const std::vector<std::string>& axes);
 /// How many cells there are; more than an int64 counts bytes of is an error.

@@ -22,10 +22,12 @@
 namespace posenc::tool {
 namespace {
 
+NamedConvention of_preset(const Preset& row) { return {row.convention, std::nullopt, {}, {}, places_of(row)}; }
+
 NamedConvention named_by_json(const Arguments& arguments, const std::string& words) {
   const std::string file = parse_role(words).file;
-  const Json tree = Json::parse(io::read_file(file, io::json_byte_limit), nullptr, false);
-  if (tree.is_object() && tree.contains("posenc_convention")) {
+  const auto document = read_object(io::read_file(file, io::json_byte_limit));
+  if (document && find_value(*document, "posenc_convention") != nullptr) {
     return {io::convention_from_json(io::read_file(file, io::json_byte_limit)), std::nullopt, {}, {}};
   }
   const PositionRole role = read_role(arguments.operation, words);
@@ -86,12 +88,15 @@ int NamedConvention::Rows::axis_of(const ConstView& tensor) const {
 }
 
 NamedConvention read_named_convention(const Arguments& arguments, const std::string& words) {
-  if (const Preset* row = find_preset(words)) return {row->convention, std::nullopt, {}, {}, places_of(*row)};
+  if (const Preset* row = find_preset(words)) return of_preset(*row);
   if (is_standard_input(words)) return named_by_tensor(arguments, words);
   const std::string file = parse_role(words).file;
   if (file.ends_with(".json")) return named_by_json(arguments, words);
   std::error_code ignored;
-  if (file.find_first_of("./") == file.npos && !std::filesystem::exists(file, ignored)) require(check_preset(words));
+  if (file.find_first_of("./") == file.npos && !std::filesystem::exists(file, ignored)) {
+    if (const Preset* row = find_named(words)) return of_preset(*row);
+    require(check_preset(words));
+  }
   return named_by_tensor(arguments, words);
 }
 

@@ -9,6 +9,8 @@
 #include <numeric>
 #include <vector>
 
+#include "apps/posenc/cli/words.h"
+
 namespace posenc::tool {
 namespace {
 
@@ -34,7 +36,65 @@ std::string_view without_dashes(std::string_view word) {
   return word;
 }
 
+// An option or a type, and what other tools call it; a word that stands twice means the first that a verb has.
+struct Elsewhere {
+  std::string_view ours, theirs;
+};
+constexpr Elsewhere options_elsewhere[] = {
+    {"--in", "i input file"},
+    {"--out", "o output save file"},
+    {"--positions", "l n length max-len max-length seq-len"},
+    {"--steps", "l n length"},
+    {"--dim", "d d-model embed-dim hidden-size width"},
+    {"--dtype", "type precision"},
+    {"--preset", "p name convention model"},
+    {"--set", "base theta rope-theta"},
+    {"--threads", "j jobs"},
+    {"--plot", "image png"},
+};
+constexpr Elsewhere types_elsewhere[] = {
+    {"f32", "float float32 fp32 single"},
+    {"f64", "double float64 fp64"},
+    {"f16", "half float16 fp16"},
+    {"bf16", "bfloat16"},
+};
+
+bool has_word(std::string_view words, std::string_view word) {
+  return fmt::format(" {} ", words).find(fmt::format(" {} ", word)) != std::string::npos;
+}
+
+// Letters in lower case, hyphens for _, and no library's name before a type.
+std::string plain_word(std::string_view word) {
+  std::string plain = in_lower_case(without_dashes(word).substr(0, 40));
+  std::ranges::replace(plain, '_', '-');
+  return plain.substr(plain.rfind('.') + 1);
+}
+
+std::string known_elsewhere(std::string_view word, std::span<const std::string> names,
+                            std::span<const Elsewhere> elsewhere) {
+  const std::string plain = plain_word(word);
+  if (const auto same = std::ranges::find(names, plain); same != names.end()) return *same;
+  for (const auto& [ours, theirs] : elsewhere) {
+    if (has_word(theirs, plain) && std::ranges::find(names, ours) != names.end()) return std::string(ours);
+  }
+  return "";
+}
+
+std::string nearest_of(std::string_view word, std::span<const std::string> names,
+                       std::span<const Elsewhere> elsewhere) {
+  const std::string known = known_elsewhere(word, names, elsewhere);
+  return known.empty() ? nearest_words(word, names) : fmt::format(" (nearest: {})", known);
+}
+
 }  // namespace
+
+std::string nearest_option(std::string_view option, std::span<const std::string> names) {
+  return nearest_of(option, names, options_elsewhere);
+}
+
+std::string nearest_type(std::string_view type, std::span<const std::string> names) {
+  return nearest_of(type, names, types_elsewhere);
+}
 
 std::string nearest_words(std::string_view word, std::span<const std::string> names) {
   const std::string_view head = without_dashes(word).substr(0, 40);  // bounds the work on absurd words

@@ -11,5 +11,9 @@ namespace posenc::tool {
 /// " (nearest: --dim)", the name that the fewest typing errors turn into the word: letters too many, too few, wrong, or
 /// two that changed places. Nothing where even that has more errors than two in five letters.
 std::string nearest_words(std::string_view word, std::span<const std::string> names);
+/// The same of options: first the one that means what other tools call so (-o, --output: --out).
+std::string nearest_option(std::string_view option, std::span<const std::string> names);
+/// The same of types of elements: float16 of NumPy and PyTorch is f16.
+std::string nearest_type(std::string_view type, std::span<const std::string> names);
 
 }  // namespace posenc::tool

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/posenc/cli/nearest.h"
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/threads.h"
@@ -32,7 +33,9 @@ DType read_dtype(const Arguments& arguments) {
   for (const DType type : dtypes) {
     if (to_string(type) == name) return type;
   }
-  refuse(arguments.operation, fmt::format("--dtype must be {}", either(dtype_choices(arguments))), quote(name));
+  const std::vector<std::string> types = dtype_choices(arguments);
+  refuse(arguments.operation, fmt::format("--dtype must be {}{}", either(types), nearest_type(name, types)),
+         quote(name));
 }
 
 Context read_context(const Arguments& arguments) {

@@ -10,6 +10,12 @@
 
 namespace posenc::tool {
 
+std::string in_lower_case(std::string_view text) {
+  std::string word(text);
+  for (char& c : word) c = 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return word;
+}
+
 std::string words(const Scale& scale) {
   std::string text = scale.kind == Scale::Kind::none       ? "none"
                      : scale.kind == Scale::Kind::sqrt_dim ? "sqrt"

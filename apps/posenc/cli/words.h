@@ -6,6 +6,8 @@
 
 namespace posenc::tool {
 
+/// Letters of ASCII in lower case.
+std::string in_lower_case(std::string_view text);
 /// "none", "sqrt" or a number; with "rounded to TYPE" where the scale says so.
 std::string words(const Scale& scale);
 /// "batch-first" or "sequence-first".

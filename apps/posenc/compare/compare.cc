@@ -52,7 +52,7 @@ Said run_compare(const Arguments& arguments) {
     options.head_width = parse_integer(arguments.operation, "--head-dim", *width, 1, std::int64_t{1} << 30);
   }
   // How others number their places is not known.
-  if (find_preset(arguments.operands[0]) != nullptr && find_preset(arguments.operands[1]) != nullptr) {
+  if (find_named(arguments.operands[0]) != nullptr && find_named(arguments.operands[1]) != nullptr) {
     options.places_of_a = a.places.value_or(whole_places), options.places_of_b = b.places.value_or(whole_places);
   }
   std::optional<ParsedPositions> positions;
@@ -64,8 +64,8 @@ Said run_compare(const Arguments& arguments) {
   Said said = {to_string(comparison), a.notes};
   said.notes.insert(said.notes.end(), b.notes.begin(), b.notes.end());
   if (arguments.has("--json")) {
-    const Json given = {{"a", arguments.operands[0]}, {"b", arguments.operands[1]}};
-    said.text = one_line(report(arguments.operation, given, to_json(comparison)));
+    said.text = one_line(
+        report(arguments.operation, {{"a", arguments.operands[0]}, {"b", arguments.operands[1]}}, to_json(comparison)));
   }
   return said;
 }

@@ -10,6 +10,7 @@
 #include "apps/posenc/cli/cli.h"
 #include "apps/posenc/cli/json.h"
 #include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/request.h"
 #include "apps/posenc/completion/scripts.h"
 #include "apps/posenc/terminal/screen.h"
 
@@ -51,11 +52,24 @@ Before read_before(const Verb& verb, std::span<const std::string> words) {
       say(*option, word.substr(sign + 1));
     } else if (option != nullptr) {
       before.open = option;
+    } else if (!word.starts_with('-') && verb.operands == Operands::preset) {
+      say(preset_option, word);
     } else if (!word.starts_with('-')) {
       before.said.operands.emplace_back(word);
     }
   }
   return before;
+}
+
+// Whether a word of no option may follow.
+bool takes_operand(const Verb& verb, const Arguments& said) {
+  switch (verb.operands) {
+    case Operands::none: return false;
+    case Operands::preset: return !names_convention(said);
+    case Operands::one: return said.operands.empty();
+    case Operands::many: return true;
+  }
+  return false;
 }
 
 // What a value may be, by its list and by its placeholder: "sqrt|none|NUMBER" has two words, "X.npy|X.safetensors" and
@@ -100,9 +114,7 @@ std::string candidates(const Verb& verb, std::span<const std::string> words, std
     const std::string_view value = typed.substr(sign + 1);
     return lines(typed.substr(0, sign + 1), value, values(option->choices, option->value, before.said, value));
   }
-  const bool further =
-      verb.operands == Operands::many || (verb.operands == Operands::one && before.said.operands.empty());
-  if (!further || typed.starts_with('-')) return lines("", typed, option_names(verb));
+  if (!takes_operand(verb, before.said) || typed.starts_with('-')) return lines("", typed, option_names(verb));
   return lines("", typed, values(verb.operand_choices, verb.operand_words, before.said, typed));
 }
 

@@ -29,19 +29,22 @@ Answer read_answer(const std::string& path) {
   }
 }
 
+// A command may write its numbers with a point.
+bool is_id(const JsonValue* value, std::size_t number) {
+  const auto* whole = std::get_if<std::uint64_t>(value);
+  const auto* real = std::get_if<double>(value);
+  return (whole != nullptr && *whole == number) || (real != nullptr && *real == static_cast<double>(number));
+}
+
 // A line of a command: {"id": N, "npy": PATH}, {"id": N, "skip": REASON} or {"id": N, "error": REASON}.
 Answer parse_answer(const std::string& line, std::size_t number) {
-  const Json json = Json::parse(line, nullptr, false);
+  const auto answer = read_object(line);
   const std::string shown = printable(std::string_view(line).substr(0, 80));
-  if (json.is_discarded() || !json.is_object()) return failed(fmt::format("the answer is no JSON object: {}", shown));
-  if (!json.contains("id") || json["id"] != number) return failed(fmt::format("the answer has not the id {}", number));
-  const auto text = [&](const char* key) -> std::optional<std::string> {
-    if (!json.contains(key) || !json[key].is_string()) return std::nullopt;
-    return json[key].get<std::string>();
-  };
-  if (const auto reason = text("skip")) return {Answered::not_offered, printable(*reason)};
-  if (const auto reason = text("error")) return failed(printable(*reason));
-  if (const auto path = text("npy")) return read_answer(*path);
+  if (!answer) return failed(fmt::format("the answer is no JSON object: {}", shown));
+  if (!is_id(find_value(*answer, "id"), number)) return failed(fmt::format("the answer has not the id {}", number));
+  if (const auto* reason = find_text(*answer, "skip")) return {Answered::not_offered, printable(*reason)};
+  if (const auto* reason = find_text(*answer, "error")) return failed(printable(*reason));
+  if (const auto* path = find_text(*answer, "npy")) return read_answer(*path);
   return failed(fmt::format("the answer has none of npy, skip and error: {}", shown));
 }
 
@@ -56,10 +59,9 @@ struct Asked {
     if (failures == most_failures)
       return failed(fmt::format("the command failed {} times one after another", failures));
     if (!child) child = std::make_unique<Child>(command);
-    Json request = {{"id", number}};
-    request.update(Json::parse(to_json(of)));
+    const Json request = merged({json_object({{"id", number}}), json_document(to_json(of))});
     std::string line;
-    const Heard heard = child->ask(request.dump(), limit, line);
+    const Heard heard = child->ask(request.text(), limit, line);
     if (heard == Heard::line) {
       failures = 0;
       return parse_answer(line, number);

@@ -76,7 +76,7 @@ Said score(const Arguments& arguments) {
     progress.at(done, share_of(done, std::ssize(cases)));
   }
   const std::string text =
-      arguments.has("--json") ? one_line(report(arguments.operation, Json::object(), to_json(card))) : to_string(card);
+      arguments.has("--json") ? one_line(report(arguments.operation, {}, to_json(card))) : to_string(card);
   return {text, {}, passes(card) ? 0 : 1};
 }
 

@@ -43,7 +43,7 @@ Said write_vectors(const Arguments& arguments, const std::string& folder) {
                       {"cases", made.cases},
                       {"tensors", made.tensors},
                       {"without", made.without},
-                      {"out", {index, numbers}}})};
+                      {"out", json_list({index, numbers})}})};
   }
   return {"",
           {fmt::format("{}: {} cases, {} presets without one", index, made.cases, made.without),

@@ -20,6 +20,16 @@ constexpr std::string_view of_checkpoints[] = {"--heads",   "--kv-heads",    "--
                                                "--rotated", "--rotated-end", "--fused"};
 constexpr std::string_view of_tables[] = {"--layout", "--first", "--rows", "--preset", "--spec", "--set", "--format"};
 
+// Of a call without files.
+std::vector<std::string> missing_besides_files(const Arguments& arguments) {
+  std::vector<std::string> all = {"IN", "OUT"};
+  const bool table = arguments.has("--layout") || arguments.has("--first") || arguments.has("--rows");
+  if (!table && !arguments.has("--pairing")) all.emplace_back("--pairing (or --layout, --first or --rows)");
+  const bool heads = arguments.has("--heads") || arguments.has("--config");
+  if (arguments.has("--pairing") && !heads) all.emplace_back("--heads (or --config)");
+  return all;
+}
+
 Said convert(const Arguments& arguments) {
   const bool checkpoint = arguments.has("--pairing");
   for (const std::string_view option : checkpoint ? std::span<const std::string_view>(of_tables) : of_checkpoints) {
@@ -27,6 +37,7 @@ Said convert(const Arguments& arguments) {
     refuse(arguments.operation, fmt::format("{} must come {} --pairing", option, checkpoint ? "without" : "with"),
            quote(arguments.get(option)));
   }
+  if (arguments.operands.empty()) require_given(arguments, missing_besides_files(arguments));
   if (checkpoint) return convert_pairing(arguments);
   if (arguments.has("--layout") || arguments.has("--first") || arguments.has("--rows")) return convert_table(arguments);
   refuse(arguments.operation, "--pairing, or --layout, --first or --rows must be given", "none");

@@ -133,8 +133,8 @@ void write_table(const TableWork& work, const Out& out, io::TensorPlan plan, con
   const std::int64_t row_bytes = width * static_cast<std::int64_t>(size_of(table.dtype));
   const std::int64_t most = std::max<std::int64_t>(1, table_block / row_bytes);
   std::vector<double> block(static_cast<std::size_t>(std::min(most, work.out.rows) * row_bytes + 7) / 8);
-  const Json steps = {work.step};
-  TensorTarget target(out, {.first = std::move(plan), .about = {{std::string(steps_key), steps.dump()}}});
+  TensorTarget target(out,
+                      {.first = std::move(plan), .about = {{std::string(steps_key), json_list({work.step}).text()}}});
   for (std::int64_t at = 0; at < work.out.rows; at += most) {
     const std::int64_t count = std::min(most, work.out.rows - at);
     const View rows = {block.data(), table.dtype, 2, {count, width}, {width, 1}};
@@ -170,15 +170,16 @@ Said convert_table(const Arguments& arguments) {
   if (out.regular()) check_space(arguments.operation, bytes, out.path);
   write_table(work, out, {source.tensor.empty() ? "table" : source.tensor, array.dtype, shape}, table);
   if (arguments.has("--json")) {
-    return {one_line({{"operation", arguments.operation},
-                      {"name", work.name},
-                      {"dtype", to_string(array.dtype)},
-                      {"shape", shape},
-                      {"first", {work.in.first, work.out.first}},
-                      {"moved", work.moved()},
-                      {"made", work.out.rows - work.moved()},
-                      {"proof", {{"entries", proof.entries}, {"equal", proof.equal}, {"furthest", proof.furthest}}},
-                      {"out", paths.out}})};
+    return {one_line(
+        {{"operation", arguments.operation},
+         {"name", work.name},
+         {"dtype", to_string(array.dtype)},
+         {"shape", shape},
+         {"first", json_list({work.in.first, work.out.first})},
+         {"moved", work.moved()},
+         {"made", work.out.rows - work.moved()},
+         {"proof", json_object({{"entries", proof.entries}, {"equal", proof.equal}, {"furthest", proof.furthest}})},
+         {"out", paths.out}})};
   }
   return {"",
           {fmt::format("{}: {} [{}], {}", out.title(), to_string(array.dtype), fmt::join(shape, ", "), work.step),

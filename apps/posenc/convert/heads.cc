@@ -69,37 +69,36 @@ constexpr std::string_view head_keys[] = {"num_attention_heads", "n_head", "n_he
 constexpr std::string_view key_head_keys[] = {"num_key_value_heads", "num_kv_heads", "n_head_kv", "n_kv_heads",
                                               "multi_query_group_num"};
 
-std::optional<std::int64_t> first_number(const Json& config, std::span<const std::string_view> keys) {
+std::optional<std::int64_t> first_number(std::span<const JsonEntry> config, std::span<const std::string_view> keys) {
   for (const std::string_view key : keys) {
-    const auto found = config.find(key);
-    if (found != config.end() && found->is_number_unsigned()) return found->get<std::int64_t>();
+    const auto* found = std::get_if<std::uint64_t>(find_value(config, key));
+    if (found != nullptr) return static_cast<std::int64_t>(*found);
   }
   return std::nullopt;
 }
 
-bool says(const Json& config, std::string_view key) {
-  const auto found = config.find(key);
-  return found != config.end() && found->is_boolean() && found->get<bool>();
+bool says(std::span<const JsonEntry> config, std::string_view key) {
+  const bool* found = std::get_if<bool>(find_value(config, key));
+  return found != nullptr && *found;
 }
 
 // The part of a configuration that has the role, "text.rotary": text_config; else itself, or the text of it.
-const Json& config_with(const Json& config, const std::string& role) {
+std::vector<JsonEntry> config_with(std::vector<JsonEntry> config, const std::string& role) {
   const std::size_t point = role.find('.');
   const std::string names[] = {role.substr(0, point == role.npos ? 0 : point) + "_config", "text_config"};
   for (const std::string& name : names) {
-    const auto found = config.find(name);
-    if (found != config.end() && found->is_object() && (name == names[0] || !first_number(config, head_keys))) {
-      return *found;
-    }
+    const Json* found = std::get_if<Json>(find_value(config, name));
+    auto part = found == nullptr ? std::nullopt : read_object(found->text());
+    if (part && (name == names[0] || !first_number(config, head_keys))) return *std::move(part);
   }
   return config;
 }
 
 // Falcon's old models have one key head, whatever the numbers say; ChatGLM says whether its number counts.
-std::int64_t key_heads_of(const Json& config, std::string_view type, std::int64_t heads) {
+std::int64_t key_heads_of(std::span<const JsonEntry> config, std::string_view type, std::int64_t heads) {
   const bool one = says(config, "multi_query");
   if (type == "falcon" && !says(config, "new_decoder_architecture")) return one ? 1 : heads;
-  if (config.contains("multi_query_attention") && !says(config, "multi_query_attention")) return heads;
+  if (find_value(config, "multi_query_attention") != nullptr && !says(config, "multi_query_attention")) return heads;
   return first_number(config, key_head_keys).value_or(one ? 1 : heads);
 }
 
@@ -110,8 +109,8 @@ HeadNumbers of_config(const Arguments& arguments, const std::string& words) {
   require(check_use(arguments.operation, Use::rotations, *role.convention));
   std::error_code ignored;
   const bool folder = std::filesystem::is_directory(named.file, ignored);
-  const Json whole = Json::parse(io::read_file(folder ? named.file + "/config.json" : named.file, io::json_byte_limit));
-  const Json& config = config_with(whole, named.role);
+  const std::string text = io::read_file(folder ? named.file + "/config.json" : named.file, io::json_byte_limit);
+  const std::vector<JsonEntry> config = config_with(read_object(text).value(), named.role);
   const std::optional<std::int64_t> heads = first_number(config, head_keys);
   if (!heads || *heads < 1 || *heads > most_heads) {
     refuse(arguments.operation, "--config must state the number of heads", heads ? std::to_string(*heads) : "none");
@@ -120,8 +119,7 @@ HeadNumbers of_config(const Arguments& arguments, const std::string& words) {
   numbers.heads = *heads;
   numbers.head = role.head;
   numbers.convention = role.convention;
-  const auto type = config.find("model_type");
-  if (type != config.end() && type->is_string()) numbers.model_type = type->get<std::string>();
+  if (const std::string* type = find_text(config, "model_type")) numbers.model_type = *type;
   numbers.key_heads = key_heads_of(config, numbers.model_type, *heads);
   if (numbers.key_heads < 1 || numbers.key_heads > *heads || *heads % numbers.key_heads != 0) {
     refuse(arguments.operation, fmt::format("the key heads of --config must divide its {} heads", *heads),

@@ -213,7 +213,7 @@ Said convert_pairing(const Arguments& arguments) {
   if (arguments.has("--json")) {
     return {one_line(
         {{"operation", arguments.operation},
-         {"pairing", {pairing.from, pairing.to}},
+         {"pairing", json_list({pairing.from, pairing.to})},
          {"heads", numbers.heads},
          {"key_heads", numbers.key_heads},
          {"head", *numbers.head},
@@ -221,13 +221,12 @@ Said convert_pairing(const Arguments& arguments) {
          {"files", checkpoint.shards.size()},
          {"tensors", tensors},
          {"taken_back", taken_back},
-         {"proof",
-          {{"heads", proof.heads},
-           {"columns", proof.columns},
-           {"positions", proof.positions},
-           {"equal", !proof.parted},
-           {"difference", proof.difference},
-           {"bound", proof.bound}}},
+         {"proof", json_object({{"heads", proof.heads},
+                                {"columns", proof.columns},
+                                {"positions", proof.positions},
+                                {"equal", !proof.parted},
+                                {"difference", proof.difference},
+                                {"bound", proof.bound}})},
          {"out", paths.out}})};
   }
   return {"",

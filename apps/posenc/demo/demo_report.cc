@@ -91,9 +91,15 @@ std::string scale_part(const Default& vocabulary, const DemoFindings& findings) 
   return text;
 }
 
+Json json_of(std::span<const std::pair<std::int64_t, std::int64_t>> rows) {
+  std::vector<Json> pairs;
+  for (const auto& [a, b] : rows) pairs.push_back(json_list({a, b}));
+  return pairs;
+}
+
 Json json_of(const Encoded& encoded) {
-  return {
-      {"shape", encoded.shape}, {"ids", encoded.ids}, {"factor", encoded.factor}, {"norms", json_of(encoded.norms)}};
+  return json_object(
+      {{"shape", encoded.shape}, {"ids", encoded.ids}, {"factor", encoded.factor}, {"norms", json_of(encoded.norms)}});
 }
 
 }  // namespace
@@ -114,8 +120,8 @@ std::string demo_json(const DemoFindings& findings, std::span<const std::string>
                    {"preset", "transformer"},
                    {"recipe", "exact"},
                    {"sentences", findings.sentences},
-                   {"equal_rows_without_positions", findings.equal_bare},
-                   {"equal_rows_with_positions", findings.equal_pair},
+                   {"equal_rows_without_positions", json_of(findings.equal_bare)},
+                   {"equal_rows_with_positions", json_of(findings.equal_pair)},
                    {"pair", json_of(findings.pair)},
                    {"english", json_of(findings.english)},
                    {"chinese", json_of(findings.chinese)},

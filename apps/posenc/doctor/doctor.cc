@@ -57,9 +57,8 @@ std::string found(const Library& library, std::span<const std::string> files) {
 }
 
 std::string headers() {
-  return fmt::format("CLI11 {}, JSON {}.{}.{}, fmt {}.{}.{}, Cairo {}", CLI11_VERSION, NLOHMANN_JSON_VERSION_MAJOR,
-                     NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH, FMT_VERSION / 10000,
-                     FMT_VERSION / 100 % 100, FMT_VERSION % 100, cairo_version_string());
+  return fmt::format("CLI11 {}, JSON {}, fmt {}.{}.{}, Cairo {}", CLI11_VERSION, json_library_version(),
+                     FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100, cairo_version_string());
 }
 
 std::string verdict(const SelfTest& test) {
@@ -76,20 +75,20 @@ Said examine(const Arguments& arguments) {
   const std::vector<std::string> files = loaded_files();
   const int status = test.wrong == 0 ? 0 : 1;
   if (arguments.has("--json")) {
-    Json found_libraries = Json::object();
-    for (const Library& each : libraries) found_libraries[std::string(each.name)] = found(each, files);
-    return {
-        one_line(
-            {{"operation", arguments.operation},
-             {"version", version},
-             {"instruction_set", instruction_set()},
-             {"threads", threads},
-             {"libraries", found_libraries},
-             {"headers", headers()},
-             {"self_test",
-              {{"values", test.values}, {"tables", test.tables}, {"entries", test.entries}, {"wrong", test.wrong}}}}),
-        {},
-        status};
+    std::vector<JsonMember> found_libraries;
+    for (const Library& each : libraries) found_libraries.push_back({std::string(each.name), found(each, files)});
+    return {one_line({{"operation", arguments.operation},
+                      {"version", version},
+                      {"instruction_set", instruction_set()},
+                      {"threads", threads},
+                      {"libraries", json_object(found_libraries)},
+                      {"headers", headers()},
+                      {"self_test", json_object({{"values", test.values},
+                                                 {"tables", test.tables},
+                                                 {"entries", test.entries},
+                                                 {"wrong", test.wrong}})}}),
+            {},
+            status};
   }
   std::string text;
   const auto line = [&](std::string_view name, std::string_view value) {

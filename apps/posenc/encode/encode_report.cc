@@ -49,30 +49,30 @@ std::string rows_of(const EncodeRequest& request, const Tokens& tokens, const To
 }
 
 Json json_of(const Tokens& tokens, const ToldSequence& sequence, std::int64_t length) {
-  Json ids = Json::array(), originals = Json::array(), words = Json::array();
+  std::vector<Json> ids, originals, words;
   for (const std::int32_t id : sequence.ids) {
     ids.push_back(id);
     if (!tokens.original_ids.empty()) originals.push_back(tokens.original_ids[static_cast<std::size_t>(id)]);
     words.push_back(printable(io::token(tokens.get(), id)));
   }
-  return {{"source", sequence.name.source},
-          {"line", sequence.name.line > 0 ? Json(sequence.name.line) : Json(nullptr)},
-          {"length", length},
-          {"ids", ids},
-          {"original_ids", tokens.original_ids.empty() ? Json(nullptr) : originals},
-          {"tokens", words}};
+  return json_object({{"source", sequence.name.source},
+                      {"line", sequence.name.line > 0 ? Json(sequence.name.line) : Json(nullptr)},
+                      {"length", length},
+                      {"ids", ids},
+                      {"original_ids", tokens.original_ids.empty() ? Json(nullptr) : Json(originals)},
+                      {"tokens", words}});
 }
 
 Json json_of(const Tokens& tokens, const UnknownTokens& unknowns) {
   const io::Unknowns& found = unknowns.found;
-  if (found.count == 0) return {{"count", 0}};
-  return {{"count", found.count},
-          {"id", io::unknown(tokens.get()).value()},
-          {"first", printable(found.first)},
-          {"source", unknowns.source},
-          {"line", found.line},
-          {"column", found.column},
-          {"offset", found.offset}};
+  if (found.count == 0) return json_object({{"count", 0}});
+  return json_object({{"count", found.count},
+                      {"id", io::unknown(tokens.get()).value()},
+                      {"first", printable(found.first)},
+                      {"source", unknowns.source},
+                      {"line", found.line},
+                      {"column", found.column},
+                      {"offset", found.offset}});
 }
 
 std::string length_words(const EncodeRequest& request, const Result& result) {
@@ -111,33 +111,36 @@ std::string summary(const EncodeRequest& request, const Tokens& tokens, const Re
 
 std::string report(const EncodeRequest& request, const Tokens& tokens, const Weights& weights, const Result& result) {
   const Stage& stage = request.stage;
-  Json texts = Json::array(), lengths = Json::array();
+  std::vector<Json> texts, lengths;
   for (std::size_t b = 0; b < result.ends.size(); ++b) {
     if (b < result.sequences.size()) texts.push_back(json_of(tokens, result.sequences[b], result.length_of(b)));
     lengths.push_back(result.length_of(b));
   }
-  const Json json = {
-      {"operation", encode_verb.name},
-      {"preset", stage.choice.name},
-      {"recipe", stage.choice.recipe.name},
-      {"tokens", {{"kind", request.tokens.word()}, {"source", tokens.source}, {"size", io::size(tokens.get())}}},
-      {"weights", weights.source},
-      {"dim", weights.width()},
-      {"dtype", to_string(result.type)},
-      {"shape", result.shape},
-      {"axes", words(stage.axes)},
-      {"start", request.positions ? Json(nullptr) : Json(stage.start)},
-      {"scale", {{"name", words(stage.scale)}, {"factor", result.factor}}},
-      {"dropout", stage.dropout == 0 ? Json(nullptr) : Json{{"p", stage.dropout}, {"seed", stage.seed}}},
-      {"mean", *result.mean},
-      {"norms", json_of(*result.norms)},
-      {"unknown", json_of(tokens, result.unknowns)},
-      {"lengths", std::move(lengths)},
-      {"texts", std::move(texts)},
-      {"out", or_null(request.targets.out)},
-      {"plot", or_null(request.targets.plot)},
-      {"save_vocab", or_null(request.tokens.save_vocab)}};
-  return one_line(json);
+  const Json start = request.positions ? Json(nullptr) : Json(stage.start);
+  Json dropout = nullptr;
+  if (stage.dropout != 0) dropout = json_object({{"p", stage.dropout}, {"seed", stage.seed}});
+  return one_line(
+      {{"operation", encode_verb.name},
+       {"preset", stage.choice.name},
+       {"recipe", stage.choice.recipe.name},
+       {"tokens",
+        json_object({{"kind", request.tokens.word()}, {"source", tokens.source}, {"size", io::size(tokens.get())}})},
+       {"weights", weights.source},
+       {"dim", weights.width()},
+       {"dtype", to_string(result.type)},
+       {"shape", result.shape},
+       {"axes", words(stage.axes)},
+       {"start", start},
+       {"scale", json_object({{"name", words(stage.scale)}, {"factor", result.factor}})},
+       {"dropout", dropout},
+       {"mean", *result.mean},
+       {"norms", json_of(*result.norms)},
+       {"unknown", json_of(tokens, result.unknowns)},
+       {"lengths", lengths},
+       {"texts", texts},
+       {"out", or_null(request.targets.out)},
+       {"plot", or_null(request.targets.plot)},
+       {"save_vocab", or_null(request.tokens.save_vocab)}});
 }
 
 std::string heatmap_lines(const EncodeRequest& request, const Result& result) {

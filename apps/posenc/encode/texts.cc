@@ -80,13 +80,11 @@ TextsRequest read_texts(const Arguments& arguments) {
 }
 
 std::string json_text(std::string_view operation, const std::string& key, std::string_view line) {
-  const Json json = Json::parse(line, nullptr, false);
-  if (!json.is_object()) refuse(operation, "every line under --json-lines must be a JSON object", quote(line));
-  const auto found = json.find(key);
-  if (found == json.end() || !found->is_string()) {
-    refuse(operation, fmt::format("every object must have the text {}", quote(key)), quote(line));
-  }
-  return found->get<std::string>();
+  const auto object = read_object(line);
+  if (!object) refuse(operation, "every line under --json-lines must be a JSON object", quote(line));
+  const std::string* text = find_text(*object, key);
+  if (text == nullptr) refuse(operation, fmt::format("every object must have the text {}", quote(key)), quote(line));
+  return *text;
 }
 
 void refuse_length(std::string_view operation, std::int64_t max_length, std::string_view source) {

@@ -84,9 +84,12 @@ void check_vocabulary(std::string_view operation, const std::string& path, const
 
 // A map of tokens to ids, as vocab.json is, that stands where a tokenizer.json belongs.
 bool is_token_map(const std::string& path) {
-  const Json json = Json::parse(io::read_file(path, io::tokenizer_json_byte_limit), nullptr, false);
-  return json.is_object() && !json.empty() && !json.contains("model") &&
-         std::ranges::all_of(json, [](const Json& value) { return value.is_number_integer(); });
+  const auto document = read_object(io::read_file(path, io::tokenizer_json_byte_limit));
+  const auto is_id = [](const JsonEntry& entry) {
+    return std::holds_alternative<std::uint64_t>(entry.value) || std::holds_alternative<std::int64_t>(entry.value);
+  };
+  return document && !document->empty() && find_value(*document, "model") == nullptr &&
+         std::ranges::all_of(*document, is_id);
 }
 
 // A list of pieces, as vocab.txt is, that stands there.

@@ -22,6 +22,10 @@ bool is_for(const Choice& choice, Use use) { return !check_use("explain", use, c
 
 bool of_pairs(const Choice& choice) { return is_for(choice, Use::slopes) || is_for(choice, Use::classes); }
 
+bool has_columns(const Choice& choice) {
+  return is_for(choice, Use::coordinates) || is_for(choice, Use::rotations) || is_for(choice, Use::slopes);
+}
+
 // One position an axis; of a query and a key one each.
 Places read_place(const Arguments& arguments, const Choice& choice) {
   Places places = read_places(arguments, "--position", choice.convention);
@@ -58,10 +62,8 @@ Side side_of(const Arguments& arguments) {
 }
 
 EntryAsked read_asked(const Arguments& arguments, const Choice& choice, const Places& places) {
-  const bool columns =
-      is_for(choice, Use::coordinates) || is_for(choice, Use::rotations) || is_for(choice, Use::slopes);
   EntryAsked asked = {.at = places.lists, .context = read_context(arguments)};
-  if (columns) {
+  if (has_columns(choice)) {
     asked.dim = read_dim(arguments, choice);
     asked.column = parse_integer(arguments.operation, "--column", arguments.get("--column"), 0);
   }
@@ -93,13 +95,13 @@ Said said_of(const Arguments& arguments, const Choice& choice) {
   std::optional<Parting> parted;
   if (other) parted = parting(choice.convention, other->convention, asked.dim, searched, asked.context);
   if (arguments.has("--json")) {
-    Json json = {{"operation", arguments.operation},
-                 {"name", choice.name},
-                 {"convention", Json::parse(io::to_json(choice.convention))}};
-    json.update(Json::parse(to_json(told)));
-    if (other)
-      json["against"] = {{"name", other->name}, {"parting", parted ? Json::parse(to_json(*parted)) : Json(nullptr)}};
-    return {one_line(json)};
+    Json json =
+        report(arguments.operation,
+               {{"name", choice.name}, {"convention", json_document(io::to_json(choice.convention))}}, to_json(told));
+    if (!other) return {one_line(json)};
+    const Json against =
+        json_object({{"name", other->name}, {"parting", parted ? json_document(to_json(*parted)) : Json(nullptr)}});
+    return {one_line(merged({json, json_object({{"against", against}})}))};
   }
   std::string text = choice.name + ", " + to_string(told);
   if (!other) return {text};
@@ -108,7 +110,13 @@ Said said_of(const Arguments& arguments, const Choice& choice) {
 }
 
 Said run_explain(const Arguments& arguments) {
-  const Choice choice = read_choice(arguments);
+  const Choice choice = read_choice_for(arguments, std::nullopt, {"--position"}, [&](const Choice& named) {
+    std::vector<std::string> all;
+    if (has_columns(named)) all = missing(arguments, {"--dim", "--column"});
+    if (named.dim) std::erase(all, "--dim");
+    if (of_pairs(named)) std::ranges::move(missing(arguments, {"--key"}), std::back_inserter(all));
+    return all;
+  });
   Said said = said_of(arguments, choice);
   said.notes = notes_of_stated(arguments, choice);
   return said;
@@ -138,12 +146,13 @@ constexpr Option explain_options[] = {
 constinit const Verb explain_verb = {
     "explain",
     "one entry step by step: digits, roundings, what each lost",
-    "",
-    "",
-    "posenc explain --preset transformer --dim 512 --position 1000000 --column 37 --recipe f32-exp",
-    Operands::none,
+    preset_words,
+    preset_help,
+    "posenc explain transformer --dim 512 --position 1000000 --column 37 --recipe f32-exp",
+    Operands::preset,
     explain_options,
     run_explain,
+    preset_choices,
 };
 
 }  // namespace posenc::tool

@@ -25,7 +25,7 @@ Said identify_files(const Arguments& arguments, IdentifyOptions options) {
   const auto watch = [&](std::int64_t done, std::int64_t all) { progress.at(done, share_of(done, all)); };
   const io::FileIdentification found = io::identify_file(file, {tensor, options, watch});
   Said said = {to_string(found), found.notes};
-  if (arguments.has("--json")) said.text = one_line(report(arguments.operation, Json::object(), to_json(found)));
+  if (arguments.has("--json")) said.text = one_line(report(arguments.operation, {}, to_json(found)));
   return said;
 }
 
@@ -35,7 +35,7 @@ Said identify_standard_input(const Arguments& arguments, IdentifyOptions options
   options.executor = threads.executor();
   const Identification found = identify(tensor.view(), options);
   if (!arguments.has("--json")) return {to_string(found)};
-  return {one_line(report(arguments.operation, Json::object(), to_json(found)))};
+  return {one_line(report(arguments.operation, {}, to_json(found)))};
 }
 
 Said identify_turned(const Arguments& arguments, const Positions& positions, const IdentifyOptions& options) {
@@ -45,7 +45,7 @@ Said identify_turned(const Arguments& arguments, const Positions& positions, con
   before.require_unchanged();
   after.require_unchanged();
   if (!arguments.has("--json")) return {to_string(found)};
-  return {one_line(report(arguments.operation, Json::object(), to_json(found)))};
+  return {one_line(report(arguments.operation, {}, to_json(found)))};
 }
 
 Said run_identify(const Arguments& arguments) {

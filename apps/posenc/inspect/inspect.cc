@@ -45,9 +45,9 @@ Said two(const Arguments& arguments, const ModelPositions& a, const ModelPositio
   if (!problem) problem = problem_of_missing(arguments, b);
   if (arguments.has("--json")) {
     return {.text = one_line({{"operation", "inspect"},
-                              {"sources", {a.source, b.source}},
+                              {"sources", json_list({a.source, b.source})},
                               {"differences", found},
-                              {"missing", {words_of_missing(a), words_of_missing(b)}}}),
+                              {"missing", json_list({words_of_missing(a), words_of_missing(b)})}}),
             .problem = problem};
   }
   std::string text = found.empty() ? fmt::format("{} and {} have the same positions\n", a.source, b.source) : "";

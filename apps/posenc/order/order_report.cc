@@ -130,9 +130,11 @@ std::string outputs_part(const OrderOutputs& outputs) {
 
 Json json_of(const OrderOutputs& outputs) {
   const auto pair = [](const std::string(&texts)[2], const std::vector<std::int64_t>(&ids)[2]) {
-    return Json{{{"text", texts[0]}, {"ids", ids[0]}}, {{"text", texts[1]}, {"ids", ids[1]}}};
+    return json_list(
+        {json_object({{"text", texts[0]}, {"ids", ids[0]}}), json_object({{"text", texts[1]}, {"ids", ids[1]}})});
   };
-  return {{"without", pair(outputs.without, outputs.ids_without)}, {"with", pair(outputs.with, outputs.ids_with)}};
+  return json_object(
+      {{"without", pair(outputs.without, outputs.ids_without)}, {"with", pair(outputs.with, outputs.ids_with)}});
 }
 
 }  // namespace
@@ -147,19 +149,21 @@ std::string order_screen(const OrderRequest& request, const OrderFindings& findi
 
 std::string order_json(const OrderRequest& request, const OrderFindings& findings) {
   const Comparison& comparison = findings.comparison;
-  Json texts = Json::array(), shared = Json::array();
+  std::vector<Json> texts, shared;
   for (const int side : {0, 1}) {
-    texts.push_back({{"text", request.texts[static_cast<std::size_t>(side)]},
-                     {"ids", findings.ids[side]},
-                     {"tokens", findings.labels[side]}});
+    texts.push_back(json_object({{"text", request.texts[static_cast<std::size_t>(side)]},
+                                 {"ids", findings.ids[side]},
+                                 {"tokens", findings.labels[side]}}));
   }
   for (const SharedToken& token : comparison.shared) {
-    shared.push_back({{"token", label_of(findings, 0, token.id)},
-                      {"id", token.id},
-                      {"places", {token.places[0], token.places[1]}},
-                      {"without", token.without},
-                      {"with", token.with}});
+    shared.push_back(json_object({{"token", label_of(findings, 0, token.id)},
+                                  {"id", token.id},
+                                  {"places", json_list({token.places[0], token.places[1]})},
+                                  {"without", token.without},
+                                  {"with", token.with}}));
   }
+  const Json factor = comparison.without > 0 ? Json(comparison.with / comparison.without) : Json(nullptr);
+  const Json outputs = findings.outputs ? json_of(*findings.outputs) : Json(nullptr);
   return one_line({{"operation", order_verb.name},
                    {"subject", findings.subject},
                    {"model", or_null(request.model)},
@@ -169,8 +173,8 @@ std::string order_json(const OrderRequest& request, const OrderFindings& finding
                    {"largest_element", comparison.size},
                    {"without", comparison.without},
                    {"with", comparison.with},
-                   {"factor", comparison.without > 0 ? Json(comparison.with / comparison.without) : Json(nullptr)},
-                   {"outputs", findings.outputs ? json_of(*findings.outputs) : Json(nullptr)},
+                   {"factor", factor},
+                   {"outputs", outputs},
                    {"plot", or_null(request.plot)}});
 }
 

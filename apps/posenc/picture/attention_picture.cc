@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "apps/posenc/picture/chart_axes.h"
 #include "apps/posenc/picture/lengths.h"
 #include "apps/posenc/picture/picture.h"
 
@@ -164,17 +165,17 @@ void draw_map(Canvas& canvas, const AttentionPicture& picture, const AttentionMa
   }
 }
 
-void draw_legend(Canvas& canvas, double x, double y, double most) {
+void draw_legend(Canvas& canvas, double x, double y, const Range& range) {
   constexpr std::int64_t steps = 75;
   std::vector<Colour> colours;
   for (std::int64_t i = 0; i < steps; ++i) colours.push_back(colour_of(1 - static_cast<double>(i) / (steps - 1)));
   canvas.text(x, y - 14, "weight", label_size, Anchor::left);
   canvas.cells(x, y, legend_bar, weight_legend_height, colours, 1);
   canvas.frame(x, y, legend_bar, weight_legend_height);
-  for (const double share : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-    const double at = y + weight_legend_height * (1 - share);
+  for (const double value : range.ticks) {
+    const double at = y + weight_legend_height * (1 - range.share(value));
     canvas.line(x + legend_bar + 1, at, x + legend_bar + tick, at);
-    canvas.text(x + legend_bar + tick + 3, at, fmt::format("{:.3g}", most * share), label_size, Anchor::left);
+    canvas.text(x + legend_bar + tick + 3, at, tick_name(value), label_size, Anchor::left);
   }
 }
 
@@ -246,11 +247,11 @@ std::string draw(const AttentionPicture& picture, PictureFormat format) {
   for (const AttentionMap& map : picture.maps) {
     for (const float weight : map.weights) most = std::max(most, weight);
   }
-  const double scale = most > 0 ? static_cast<double>(most) : 1;
+  const Range scale = colour_range(0, most > 0 ? static_cast<double>(most) : 1);
   Canvas canvas(format, layout.width, layout.height);
   canvas.text(margin, margin + title_size / 2, picture.title, title_size, Anchor::left);
   for (std::size_t i = 0; i < picture.maps.size(); ++i) {
-    draw_map(canvas, picture, picture.maps[i], layout.places[i], scale);
+    draw_map(canvas, picture, picture.maps[i], layout.places[i], scale.high);
   }
   double y = layout.height - margin / 2 - caption_line_height * static_cast<double>(picture.captions.size());
   for (const std::string& caption : picture.captions) {
@@ -258,7 +259,7 @@ std::string draw(const AttentionPicture& picture, PictureFormat format) {
     y += caption_line_height;
   }
   draw_legend(canvas, layout.legend, layout.places[0].y, scale);
-  return canvas.bytes(describe(picture, scale));
+  return canvas.bytes(describe(picture, scale.high));
 }
 
 }  // namespace posenc::tool

@@ -35,6 +35,11 @@ Range linear_range(double low, double high) {
   return range;
 }
 
+Range colour_range(double low, double high) {
+  constexpr double rounding = 1e-6;
+  return linear_range(low * (1 - rounding), high * (1 - rounding));
+}
+
 Range exact_range(double low, double high) {
   if (low == high) return linear_range(low, high);
   const double step = step_of(high - low, 7);

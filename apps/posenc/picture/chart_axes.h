@@ -22,6 +22,8 @@ struct Range {
 Range exact_range(double low, double high);
 /// Round numbers around both.
 Range linear_range(double low, double high);
+/// The same of a bar of colours, which has no room for an end of 1.5 where 1 is exceeded by a rounding.
+Range colour_range(double low, double high);
 /// Powers of ten, every n-th where there are many.
 Range logarithmic_range(double low, double high);
 

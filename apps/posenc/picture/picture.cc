@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "apps/posenc/picture/chart_axes.h"
 #include "apps/posenc/picture/lengths.h"
 #include "apps/posenc/picture/terminal_picture.h"
 
@@ -14,18 +15,19 @@ namespace posenc::tool {
 namespace {
 
 constexpr double axis_height = 40, caption_height = 26;
-constexpr double gap = 64;  // between maps side by side, before the labels of the right one
+constexpr double gap = 64;                      // between maps side by side, before the labels of the right one
+constexpr double bare_gap = 18, bare_foot = 6;  // between maps without labels, and below them
 constexpr double legend_width = 96, legend_height = 180;
 constexpr double target_width = 800, target_height = 480, tallest_cell = 26, widest_cell = 24;
 
-// Where the colours end: in the map that reaches farthest, at its largest value, or at its 99 % quantile where a few
-// values stand far out.
+// Where the colours end: at the first round number that the map which reaches farthest does not exceed, or exceeds by
+// a few values that stand far out of its 99 % quantile.
 struct Scale {
-  double limit;
+  Range range;
   bool exceeded;
 };
 Scale scale_of(const Picture& picture) {
-  Scale scale{0, false};
+  double limit = 0, largest = 0;
   for (const Band& band : picture.bands) {
     for (const Heatmap& map : band.maps) {
       std::vector<double> sizes;
@@ -33,11 +35,13 @@ Scale scale_of(const Picture& picture) {
       if (sizes.empty()) continue;
       std::ranges::sort(sizes);
       const double usual = sizes[(sizes.size() - 1) * 99 / 100], most = sizes.back();
-      scale.exceeded = scale.exceeded || most > 1.5 * usual;
-      scale.limit = std::max(scale.limit, usual > 0 && most > 1.5 * usual ? usual : most);
+      largest = std::max(largest, most);
+      limit = std::max(limit, usual > 0 && most > 1.5 * usual ? usual : most);
     }
   }
-  return scale.limit > 0 ? scale : Scale{1, false};
+  const bool drawable = std::isfinite(limit) && limit > 1e-300;
+  const Range range = colour_range(drawable ? -limit : -1, drawable ? limit : 1);
+  return {range, largest > limit && largest > range.high};
 }
 
 struct Place {
@@ -56,12 +60,20 @@ Place size_of(const Heatmap& map, std::size_t maps_in_band) {
 
 // The space left of the cells: row names, and the name of the axis.
 double left_of(Canvas& canvas, const Heatmap& map) {
+  if (map.axes == MapAxes::bare) return 0;
   double widest = 0;
   const std::size_t step = std::ssize(map.row_names) <= named_rows ? 1 : map.row_names.size() / 16;
   for (std::size_t i = 0; i < map.row_names.size(); i += step) {
     widest = std::max(widest, canvas.width_of(map.row_names[i], label_size));
   }
   return widest + tick + (map.row_axis.empty() ? 8 : 28);
+}
+
+double gap_of(const Heatmap& map) { return map.axes == MapAxes::bare ? bare_gap : gap; }
+
+// The space below the cells.
+double foot_of(const Band& band) {
+  return !band.maps.empty() && band.maps[0].axes == MapAxes::bare ? bare_foot : axis_height;
 }
 
 struct Layout {
@@ -77,15 +89,15 @@ Layout lay_out(Canvas& ruler, const Picture& picture) {
     layout.places.emplace_back();
     for (const Heatmap& map : band.maps) {
       Place place = size_of(map, band.maps.size());
-      x += left_of(ruler, map) + (&map == band.maps.data() ? 0 : gap);
+      x += left_of(ruler, map) + (&map == band.maps.data() ? 0 : gap_of(map));
       place.x = std::round(x);
       place.y = layout.height + heading_height;
-      x = place.x + place.width;
+      x = place.x + std::max(place.width, map.axes == MapAxes::bare ? ruler.width_of(map.title, heading_size) : 0);
       tallest = std::max(tallest, place.height);
       layout.places.back().push_back(place);
     }
     layout.width = std::max(layout.width, x);
-    layout.height += heading_height + tallest + axis_height + (band.caption.empty() ? 0 : caption_height) + 8;
+    layout.height += heading_height + tallest + foot_of(band) + (band.caption.empty() ? 0 : caption_height) + 8;
   }
   layout.width = std::max(layout.width, ruler.width_of(picture.title, title_size) + 2 * margin) + legend_width;
   layout.height = std::max(layout.height, margin + title_size + 10 + heading_height + legend_height + 50);
@@ -135,6 +147,7 @@ void draw_map(Canvas& canvas, const Heatmap& map, const Place& place, double lim
   canvas.text(place.x, place.y - 11, map.title, heading_size, Anchor::left);
   canvas.cells(place.x, place.y, place.width, place.height, colours, map.columns);
   canvas.frame(place.x, place.y, place.width, place.height);
+  if (map.axes == MapAxes::bare) return;
   draw_row_axis(canvas, map, place);
   draw_column_axis(canvas, map, place);
 }
@@ -158,11 +171,12 @@ void draw_legend(Canvas& canvas, double x, double y, const Scale& scale, const s
   canvas.text(x, y - 14, what, label_size, Anchor::left);
   canvas.cells(x, y, legend_bar, legend_height, colours, 1);
   canvas.frame(x, y, legend_bar, legend_height);
-  for (const int part : {-2, -1, 0, 1, 2}) {
-    const double at = y + legend_height * (2 - part) / 4, value = scale.limit * part / 2;
-    const std::string beyond = !scale.exceeded || part % 2 != 0 || part == 0 ? "" : part > 0 ? "≥ " : "≤ ";
+  for (const double value : scale.range.ticks) {
+    const double at = y + legend_height * (1 - scale.range.share(value));
+    const bool ends = value == scale.range.ticks.front() || value == scale.range.ticks.back();
+    const std::string beyond = !scale.exceeded || !ends ? "" : value > 0 ? "≥ " : "≤ ";
     canvas.line(x + legend_bar + 1, at, x + legend_bar + tick, at);
-    canvas.text(x + legend_bar + tick + 3, at, beyond + fmt::format("{:.3g}", value), label_size, Anchor::left);
+    canvas.text(x + legend_bar + tick + 3, at, beyond + tick_name(value), label_size, Anchor::left);
   }
 }
 
@@ -171,14 +185,18 @@ std::string describe(const Picture& picture, const Scale& scale) {
   for (const Band& band : picture.bands) {
     if (!band.title.empty()) text += ". " + band.title;
     for (const Heatmap& map : band.maps) {
+      if (map.axes == MapAxes::bare && &map != band.maps.data()) {
+        text += ", " + map.title;
+        continue;
+      }
       text +=
           fmt::format(". {}{} rows ({}), {} columns ({})", map.title.empty() ? "" : map.title + ": ",
                       map.row_names.size(), map.row_axis.empty() ? "row" : map.row_axis, map.columns, map.column_axis);
     }
     if (!band.caption.empty()) text += ". " + band.caption;
   }
-  return text +
-         fmt::format(". Colours from {:.3g} (blue) over 0 (white) to {:.3g} (orange)", -scale.limit, scale.limit);
+  return text + fmt::format(". Colours from {} (blue) over 0 (white) to {} (orange)", tick_name(scale.range.low),
+                            tick_name(scale.range.high));
 }
 
 }  // namespace
@@ -207,14 +225,13 @@ std::string axis_name(std::string_view what, std::int64_t stride) {
   return stride == 1 ? std::string(what) : fmt::format("{} (one of {})", what, stride);
 }
 
-namespace {
-
-// "position", "position (means of 3)", or "position (means of 27 in every 1000)".
 std::string mean_axis(std::string_view what, std::int64_t stride, std::int64_t averaged) {
   if (stride == 1) return std::string(what);
   if (averaged == stride) return fmt::format("{} (means of {})", what, stride);
   return fmt::format("{} (means of {} in every {})", what, averaged, stride);
 }
+
+namespace {
 
 // Sums of rows, and their means column block by column block.
 class RowMeans {
@@ -309,11 +326,11 @@ std::string draw(const Picture& picture, PictureFormat format) {
   for (std::size_t b = 0; b < picture.bands.size(); ++b) {
     const Band& band = picture.bands[b];
     const std::vector<Place>& places = layout.places[b];
-    for (std::size_t k = 0; k < places.size(); ++k) draw_map(canvas, band.maps[k], places[k], scale.limit);
+    for (std::size_t k = 0; k < places.size(); ++k) draw_map(canvas, band.maps[k], places[k], scale.range.high);
     draw_links(canvas, band, places);
     const Place& first = places.front();
     canvas.text(margin, first.y - heading_height - 10, band.title, heading_size, Anchor::left);
-    canvas.text(first.x, first.y + first.height + axis_height + 8, band.caption, heading_size, Anchor::left, faint);
+    canvas.text(first.x, first.y + first.height + foot_of(band) + 8, band.caption, heading_size, Anchor::left, faint);
   }
   draw_legend(canvas, layout.width - legend_width + 22, margin + title_size + 10 + heading_height, scale,
               picture.legend);

@@ -15,6 +15,9 @@ Colour colour_of(double share);
 /// Cells as high as there is room, or as wide as they are high.
 enum class CellShape : std::uint8_t { free = 1, square };
 
+/// Whether names and ticks stand beside the cells.
+enum class MapAxes : std::uint8_t { named = 1, bare };
+
 /// A table as a picture shows it: all of its rows and columns, or fewer of a large table.
 struct Heatmap {
   std::string title;
@@ -26,6 +29,7 @@ struct Heatmap {
   std::string column_axis = "column";          ///< what the columns are
   std::vector<std::string> column_names = {};  ///< one a kept column; none: their numbers
   CellShape cells = CellShape::free;
+  MapAxes axes = MapAxes::named;
 };
 
 /// Heatmaps side by side. `equal` joins row i of the first to row j of the second by a line.
@@ -49,6 +53,8 @@ struct Sample {
 Sample sample(std::int64_t size, std::int64_t most);
 /// "position", or "position (one of 3)" where only every third is drawn.
 std::string axis_name(std::string_view what, std::int64_t stride);
+/// "position", "position (means of 3)", or "position (means of 27 in every 1000)".
+std::string mean_axis(std::string_view what, std::int64_t stride, std::int64_t averaged);
 inline constexpr std::int64_t most_rows = 600, most_columns = 900;
 /// Up to here every row has its name beside it.
 inline constexpr std::int64_t named_rows = 40;

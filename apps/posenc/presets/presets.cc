@@ -55,11 +55,11 @@ std::pair<std::vector<Difference>, std::string> tables_of(const Arguments& argum
 Json json_of(const Difference& each) {
   const auto text = [](const std::string& words) { return words.empty() ? Json(nullptr) : Json(words); };
   const Json largest = std::isfinite(each.largest) ? Json(each.largest) : Json("inf");
-  return {{"what", each.what},
-          {"largest", largest},
-          {"at", text(each.at)},
-          {"first", text(each.first)},
-          {"cut", or_null(each.cut)}};
+  return json_object({{"what", each.what},
+                      {"largest", largest},
+                      {"at", text(each.at)},
+                      {"first", text(each.first)},
+                      {"cut", or_null(each.cut)}});
 }
 
 // The fields in which two conventions differ, and by how much their numbers do.
@@ -71,10 +71,10 @@ std::string two(const Arguments& arguments, const Choice& a, const Choice& b) {
     found.push_back(fmt::format("places: {}, not {}", to_string(places[0]), to_string(places[1])));
   const auto [tables, reason] = tables_of(arguments, a, b);
   if (arguments.has("--json")) {
-    Json all = Json::array();
+    std::vector<Json> all;
     for (const Difference& each : tables) all.push_back(json_of(each));
     return one_line({{"operation", "presets"},
-                     {"names", {a.name, b.name}},
+                     {"names", json_list({a.name, b.name})},
                      {"differences", found},
                      {"tables", all},
                      {"reason", reason.empty() ? Json(nullptr) : Json(reason)}});
@@ -184,12 +184,12 @@ Said told_or_compared(const Arguments& arguments, std::span<const Choice> choice
 std::optional<Said> found_by_both(const Arguments& arguments) {
   const std::vector<std::string>& names = arguments.operands;
   if (names.size() != 2 || arguments.values.size() > (arguments.has("--json") ? 1u : 0u)) return std::nullopt;
-  if (find_preset(names[0]) != nullptr && find_preset(names[1]) != nullptr) return std::nullopt;
+  if (find_named(names[0]) != nullptr && find_named(names[1]) != nullptr) return std::nullopt;
   const std::string both = names[0] + " " + names[1];
   if (std::optional<std::string> reason = told_without(arguments, both)) return Said{*std::move(reason)};
   const std::vector<Preset> found = presets_that_hold(arguments, both);
   if (!found.empty()) return Said{list_of(arguments, found), notes_of_type(both)};
-  if (find_preset(names[0]) == nullptr && find_preset(names[1]) == nullptr) require(check_preset(both));
+  if (find_named(names[0]) == nullptr && find_named(names[1]) == nullptr) require(check_preset(both));
   return std::nullopt;
 }
 
@@ -215,7 +215,7 @@ Said run_presets(const Arguments& arguments) {
   const bool file = arguments.has("--spec") || arguments.has("--config");
   require_measured(arguments, names.size() + (file ? 1 : 0));
   if (const auto of_family = arguments.find("--family")) return one_family(arguments, *of_family);
-  const bool searched = names.size() == 1 && !file && find_preset(names[0]) == nullptr && !names[0].empty();
+  const bool searched = names.size() == 1 && !file && find_named(names[0]) == nullptr && !names[0].empty();
   if (searched && !arguments.has("--set") && !arguments.has("--plot")) {
     if (std::optional<std::string> reason = told_without(arguments, names[0])) return {*std::move(reason)};
     if (const std::vector<Preset> found = presets_that_hold(arguments, names[0]); !found.empty()) {

@@ -26,25 +26,21 @@ std::string layout_of(const Convention& convention) {
 }
 
 Json json_of(const Preset& preset) {
-  Json json = Json::parse(io::to_json(preset));
-  json["verb"] = verb_of(preset.convention);
-  return json;
+  return merged({json_document(io::to_json(preset)), json_object({{"verb", verb_of(preset.convention)}})});
 }
 
 // A convention has two names of a family: that of its short form, where it has one, and that of its fields.
 std::vector<std::string> families_of(const Preset& preset) {
   std::vector<std::string> names = {std::string(family(preset.convention))};
-  const std::string of_fields = Json::parse(io::to_json(preset.convention)).at("family");
-  if (names[0] != of_fields) names.push_back(of_fields);
+  const auto fields = read_object(io::to_json(preset.convention)).value();
+  if (const std::string& of_fields = *find_text(fields, "family"); names[0] != of_fields) names.push_back(of_fields);
   return names;
 }
 
 // In lower case, and with hyphens for what stands between words: "Llama 3.1" is llama-3-1.
 std::string folded(std::string_view text) {
-  std::string word(text);
-  for (char& c : word) {
-    c = 'A' <= c && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c == ' ' || c == '.' || c == '_' ? '-' : c;
-  }
+  std::string word = in_lower_case(text);
+  std::ranges::replace_if(word, [](char c) { return c == ' ' || c == '.' || c == '_'; }, '-');
   return word;
 }
 
@@ -125,7 +121,7 @@ std::vector<std::string> preset_families() {
 
 std::string list_of(const Arguments& arguments, const std::vector<Preset>& listed) {
   if (arguments.has("--json")) {
-    Json all = Json::array();
+    std::vector<Json> all;
     for (const Preset& preset : listed) all.push_back(json_of(preset));
     return one_line({{"operation", "presets"}, {"presets", all}});
   }
@@ -178,7 +174,7 @@ std::optional<std::string> told_without(const Arguments& arguments, std::string_
       names_without_preset(), [&](const WithoutPreset& each) { return std::ranges::any_of(each.names, is_meant); });
   if (known == names_without_preset().end()) return std::nullopt;
   if (arguments.has("--json")) {
-    return one_line({{"operation", "presets"}, {"presets", Json::array()}, {"name", name}, {"reason", known->reason}});
+    return one_line({{"operation", "presets"}, {"presets", json_list({})}, {"name", name}, {"reason", known->reason}});
   }
   const std::vector<Preset> found = presets_that_hold(arguments, name);
   return fmt::format("{}: {}\n", name, known->reason) + (found.empty() ? "" : "\n" + list_of(arguments, found));
@@ -196,7 +192,7 @@ std::vector<std::string> notes_of_type(std::string_view word) {
 
 std::string told(const Arguments& arguments, const Preset& preset, std::span<const std::string_view> others) {
   if (arguments.has("--json")) {
-    return one_line({{"operation", "presets"}, {"presets", Json::array({json_of(preset)})}, {"others", others}});
+    return one_line({{"operation", "presets"}, {"presets", json_list({json_of(preset)})}, {"others", others}});
   }
   std::string text;
   const auto line = [&](std::string_view name, std::string_view value) {

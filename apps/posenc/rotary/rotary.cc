@@ -81,8 +81,7 @@ Said turn(const Arguments& arguments) {
   if (const auto in = arguments.find("--in")) inputs.push_back({"--in", source_path(*in)});
   check_apart(arguments.operation, named_files(arguments, {"--out"}), inputs);
   check_targets(arguments);
-  const Choice choice = read_choice(arguments);
-  require_use(arguments.operation, choice, Use::rotations);
+  const Choice choice = read_choice_for(arguments, Use::rotations, {"--in", "--positions"});
   const Side side = read_side(arguments);
   const Direction direction = arguments.has("--inverse") ? Direction::inverse : Direction::forward;
   const Context context = read_context(arguments);
@@ -112,7 +111,7 @@ Said turn(const Arguments& arguments) {
   if (arguments.has("--json")) {
     return {one_line({{"operation", arguments.operation},
                       {"name", choice.name},
-                      {"convention", Json::parse(io::to_json(choice.convention))},
+                      {"convention", json_document(io::to_json(choice.convention))},
                       {"recipe", choice.recipe.name},
                       {"direction", direction == Direction::forward ? "forward" : "inverse"},
                       {"dtype", to_string(array.dtype)},
@@ -159,11 +158,12 @@ constexpr Option rotary_options[] = {
 
 constinit const Verb rotary_verb = {"rotary",
                                     "queries or keys turned by their positions",
-                                    "",
-                                    "",
-                                    "posenc rotary --preset llama --in q.npy --positions 0:128 --out r.npy",
-                                    Operands::none,
+                                    preset_words,
+                                    preset_help,
+                                    "posenc rotary llama --in q.npy --positions 0:128 --out r.npy",
+                                    Operands::preset,
                                     rotary_options,
-                                    turn};
+                                    turn,
+                                    preset_choices};
 
 }  // namespace posenc::tool

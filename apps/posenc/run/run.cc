@@ -25,8 +25,17 @@ void read_head(const Arguments& arguments, RunRequest& request) {
   request.head = parse_integer(run_verb.name, "--head", *text, 0);
 }
 
+// It names a missing text as well.
+void refuse_without_model(const Arguments& arguments) {
+  std::vector<std::string> all = {"--model"};
+  const bool texts = !arguments.operands.empty() || arguments.has("--file") || arguments.has("--features");
+  if (!texts) all.emplace_back("a text (or --file or --features)");
+  require_given(arguments, all);
+}
+
 RunRequest read_request(const Arguments& arguments) {
   RunRequest request;
+  if (!arguments.has("--model")) refuse_without_model(arguments);
   request.model = arguments.get("--model");
   if (arguments.has("--without-positions")) request.placed = Placed::without;
   if (const auto beams = arguments.find("--beam")) {

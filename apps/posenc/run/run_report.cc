@@ -49,37 +49,38 @@ std::string vectors_screen(const Run& run) {
 }
 
 Json json_of(const io::Unknowns& unknowns) {
-  if (unknowns.count == 0) return {{"count", 0}};
-  return {{"count", unknowns.count},
-          {"first", printable(unknowns.first)},
-          {"line", unknowns.line},
-          {"column", unknowns.column}};
+  if (unknowns.count == 0) return json_object({{"count", 0}});
+  return json_object({{"count", unknowns.count},
+                      {"first", printable(unknowns.first)},
+                      {"line", unknowns.line},
+                      {"column", unknowns.column}});
 }
 
 Json json_of(const Run& run, std::size_t i) {
   const RunSource& source = run.sources[i];
   const RunResult& result = run.results[i];
-  Json json = {{"source", source.sentence.source.empty() ? Json(nullptr) : Json(source.sentence.source)},
-               {"line", source.sentence.line}};
+  std::vector<JsonMember> json = {
+      {"source", source.sentence.source.empty() ? Json(nullptr) : Json(source.sentence.source)},
+      {"line", source.sentence.line}};
   if (source.features != nullptr) {
-    json["shape"] = {source.channels, source.columns};
+    json.push_back({"shape", json_list({source.channels, source.columns})});
   } else {
-    json["text"] = source.sentence.text;
-    json["source_ids"] = source.ids.ids;
-    json["unknown"] = json_of(source.ids.unknowns);
+    json.push_back({"text", source.sentence.text});
+    json.push_back({"source_ids", source.ids.ids});
+    json.push_back({"unknown", json_of(source.ids.unknowns)});
   }
   if (!run.trained.makes_text()) {
-    json["vector"] = result.vector;
-    return json;
+    json.push_back({"vector", result.vector});
+    return json_object(json);
   }
-  Json tokens = Json::array();
+  std::vector<Json> tokens;
   for (const std::int64_t id : result.decoded.ids) tokens.push_back(target_label(run.trained, id));
-  json["output"] = target_text(run.trained, result.decoded.ids);
-  json["ids"] = result.decoded.ids;
-  json["tokens"] = tokens;
-  json["score"] = result.decoded.score;
-  json["ended"] = result.decoded.ended;
-  return json;
+  json.push_back({"output", target_text(run.trained, result.decoded.ids)});
+  json.push_back({"ids", result.decoded.ids});
+  json.push_back({"tokens", tokens});
+  json.push_back({"score", result.decoded.score});
+  json.push_back({"ended", result.decoded.ended});
+  return json_object(json);
 }
 
 }  // namespace
@@ -93,7 +94,7 @@ std::string run_screen(const Run& run) {
 
 std::string run_json(const Run& run) {
   const RunRequest& request = run.request;
-  Json texts = Json::array();
+  std::vector<Json> texts;
   for (std::size_t i = 0; i < run.results.size(); ++i) texts.push_back(json_of(run, i));
   return one_line({{"operation", run_verb.name},
                    {"model", request.model},

@@ -54,17 +54,15 @@ Excerpt by_positions(const Arguments& arguments, const Choice& choice, Tensor& t
 }
 
 Json values_of(const Tensor& tensor) {
-  Json values = Json::array();
-  for (const std::string& number : texts(tensor)) {
-    values.push_back(Json::accept(number) ? Json::parse(number) : Json(number));  // -inf is text
-  }
+  std::vector<Json> values;
+  for (const std::string& number : texts(tensor)) values.push_back(json_number(number));  // -inf is text
   return values;
 }
 
 std::string report(const Arguments& arguments, const Choice& choice, const Tensor& tensor, const Targets& targets) {
   return one_line({{"operation", arguments.operation},
                    {"name", choice.name},
-                   {"convention", Json::parse(io::to_json(choice.convention))},
+                   {"convention", json_document(io::to_json(choice.convention))},
                    {"dtype", to_string(tensor.dtype)},
                    {"shape", tensor.shape},
                    {"axes", tensor.axes},
@@ -86,7 +84,7 @@ std::vector<std::string> notes_of_numbers(const Arguments& arguments) {
 
 Said answered(const Arguments& arguments) {
   check_targets(arguments);
-  const Choice choice = read_choice(arguments);
+  const Choice choice = read_choice_for(arguments, std::nullopt, {});
   check_read(arguments, choice);
   const Targets targets = read_targets(arguments);
   Threads threads(read_threads(arguments));
@@ -147,11 +145,12 @@ constexpr Option bias_options[] = {
 
 constinit const Verb bias_verb = {"bias",
                                   "biases, classes and factors of attention",
-                                  "",
-                                  "",
-                                  "posenc bias --preset t5-bucket --queries 0:4 --keys 0:4",
-                                  Operands::none,
+                                  preset_words,
+                                  preset_help,
+                                  "posenc bias t5-bucket --queries 0:4 --keys 0:4",
+                                  Operands::preset,
                                   bias_options,
-                                  answer_bias};
+                                  answer_bias,
+                                  preset_choices};
 
 }  // namespace posenc::tool

@@ -47,20 +47,13 @@ std::vector<std::string> read_tensors(const Arguments& arguments, const RotaryCa
   refuse(arguments.operation, fmt::format("--tensor must be {}", either(all)), quote(*one));
 }
 
-// All that is not stated, in one line.
-void check_stated(const Arguments& arguments, const Choice& choice) {
-  std::vector<std::string> all;
+// A rotation that states no form of its stored table.
+std::vector<std::string> missing_form(const Choice& choice) {
   const bool without_form = std::ranges::any_of(fields_of(choice.convention), [](const FieldText& field) {
     return field.name == "stored" && field.value == "none";
   });
-  if (without_form) {
-    all.emplace_back("--set stored=FORM (halves_twice, pairs_twice, sine_cosine, complex or angles_twice)");
-  }
-  for (std::string& name : missing(arguments, {"--dim", "--positions"})) {
-    const bool known = name == "--dim" ? choice.dim.has_value() : name == "--positions" && has_extents(arguments);
-    if (!known) all.push_back(std::move(name));
-  }
-  require_given(arguments, all);
+  if (!without_form) return {};
+  return {"--set stored=FORM (halves_twice, pairs_twice, sine_cosine, complex or angles_twice)"};
 }
 
 std::string excerpts_of(std::span<Tensor> tensors, const Choice& choice) {
@@ -75,9 +68,7 @@ std::string excerpts_of(std::span<Tensor> tensors, const Choice& choice) {
 
 Said make_cache(const Arguments& arguments) {
   check_targets(arguments);
-  const Choice choice = read_choice(arguments);
-  require_use(arguments.operation, choice, Use::rotations);
-  check_stated(arguments, choice);
+  const Choice choice = read_choice_for(arguments, Use::rotations, {"--dim", "--positions"}, missing_form);
   const std::int64_t head = read_dim(arguments, choice);
   const Places places = read_places(arguments, "--positions", choice.convention, Sequences::one,
                                     numbering_of(arguments, choice.numbered));
@@ -107,10 +98,10 @@ Said make_cache(const Arguments& arguments) {
   }
   if (targets.out) write_tensors(made, *targets.out, about(arguments, choice), {});
 
-  Json shapes = Json::object();
+  std::vector<JsonMember> shapes;
   std::vector<std::string> said;
   for (const Tensor& each : made) {
-    shapes[each.name] = each.shape;
+    shapes.push_back({each.name, each.shape});
     said.push_back(words(each));
   }
   for (std::string& note : notes_of_choice(arguments, choice)) notes.push_back(std::move(note));
@@ -122,10 +113,10 @@ Said make_cache(const Arguments& arguments) {
   }
   return {one_line({{"operation", arguments.operation},
                     {"name", choice.name},
-                    {"convention", Json::parse(io::to_json(choice.convention))},
+                    {"convention", json_document(io::to_json(choice.convention))},
                     {"recipe", choice.recipe.name},
                     {"dim", head},
-                    {"tensors", shapes},
+                    {"tensors", json_object(shapes)},
                     {"position_axes", places.axes},
                     {"out", or_null(targets.out)}}),
           std::move(notes)};
@@ -157,11 +148,12 @@ constexpr Option cache_options[] = {
 constinit const Verb cache_verb = {
     "cache",
     "cosines and sines of a rotation, for kernels of others",
-    "",
-    "",
-    "posenc cache --preset llama --set stored=halves_twice --dim 128 --positions 0:4096 --out rope.safetensors",
-    Operands::none,
+    preset_words,
+    preset_help,
+    "posenc cache llama --set stored=halves_twice --dim 128 --positions 0:4096 --out rope.safetensors",
+    Operands::preset,
     cache_options,
-    make_cache};
+    make_cache,
+    preset_choices};
 
 }  // namespace posenc::tool

@@ -13,10 +13,17 @@
 namespace posenc::tool {
 namespace {
 
+// Its axes are the convention's; a call without one is told of those of an image.
+Choice read_grid(const Arguments& arguments) {
+  if (!names_convention(arguments)) return read_choice_for(arguments, Use::cells, {"--height", "--width", "--dim"});
+  return read_choice_for(arguments, Use::cells, {"--dim"}, [&](const Choice& choice) {
+    return missing_extents(arguments, cell_axes(choice.convention));
+  });
+}
+
 Said make_grid(const Arguments& arguments) {
   check_targets(arguments);
-  const Choice choice = read_choice(arguments);
-  require_use(arguments.operation, choice, Use::cells);
+  const Choice choice = read_grid(arguments);
   const std::vector<std::string> axes = cell_axes(choice.convention);
   const std::vector<std::int64_t> extents = read_extents(arguments, axes);
   const std::int64_t dim = read_dim(arguments, choice);
@@ -64,11 +71,12 @@ constexpr Option grid_options[] = {preset_option, spec_option,    config_option,
 
 constinit const Verb grid_verb = {"grid",
                                   "the position table of the cells of an image, a video, a volume",
-                                  "",
-                                  "",
-                                  "posenc grid --preset mae-2d --height 14 --width 14 --dim 768 --out grid.npy",
-                                  Operands::none,
+                                  preset_words,
+                                  preset_help,
+                                  "posenc grid mae-2d --height 14 --width 14 --dim 768 --out grid.npy",
+                                  Operands::preset,
                                   grid_options,
-                                  make_grid};
+                                  make_grid,
+                                  preset_choices};
 
 }  // namespace posenc::tool

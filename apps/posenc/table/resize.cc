@@ -34,8 +34,7 @@ Said resize_file(const Arguments& arguments) {
   const std::vector<NamedFile> in = named_files(arguments, {"--in"});
   check_targets(arguments);
   check_apart(arguments.operation, named_files(arguments, {"--out"}), in);
-  const Choice choice = read_choice(arguments);
-  require_use(arguments.operation, choice, Use::resized_tables);
+  const Choice choice = read_choice_for(arguments, Use::resized_tables, {"--in", "--height", "--width"});
   const TableSize to = {side_of(arguments, "--height"), side_of(arguments, "--width")};
   const Targets targets = read_targets(arguments);
   Threads threads(read_threads(arguments));
@@ -58,11 +57,11 @@ Said resize_file(const Arguments& arguments) {
   if (arguments.has("--json")) {
     return {one_line({{"operation", arguments.operation},
                       {"name", choice.name},
-                      {"convention", Json::parse(io::to_json(choice.convention))},
-                      {"from", {from.height, from.width}},
-                      {"to", {to.height, to.width}},
+                      {"convention", json_document(io::to_json(choice.convention))},
+                      {"from", json_list({from.height, from.width})},
+                      {"to", json_list({to.height, to.width})},
                       {"dtype", to_string(table.dtype)},
-                      {"shape", {rows, columns}},
+                      {"shape", json_list({rows, columns})},
                       {"out", or_null(targets.out)}})};
   }
   const std::string what = fmt::format("{} [{}, {}], from {} x {} to {} x {} cells, {}", to_string(table.dtype), rows,
@@ -88,14 +87,14 @@ constexpr Option resize_options[] = {
 
 }  // namespace
 
-constinit const Verb resize_verb = {
-    "resize",
-    "a learned table of an image, for another image",
-    "",
-    "",
-    "posenc resize --preset timm-resize --in table.npy --height 24 --width 24 --out out.npy",
-    Operands::none,
-    resize_options,
-    resize_file};
+constinit const Verb resize_verb = {"resize",
+                                    "a learned table of an image, for another image",
+                                    preset_words,
+                                    preset_help,
+                                    "posenc resize timm-resize --in table.npy --height 24 --width 24 --out out.npy",
+                                    Operands::preset,
+                                    resize_options,
+                                    resize_file,
+                                    preset_choices};
 
 }  // namespace posenc::tool

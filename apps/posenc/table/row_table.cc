@@ -15,6 +15,7 @@
 #include "apps/posenc/cli/notes.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/picture/picture.h"
+#include "apps/posenc/picture/tiles.h"
 #include "apps/posenc/terminal/progress.h"
 
 namespace posenc::tool {
@@ -57,22 +58,24 @@ std::string picture_of(const RowTable& table, const Targets& targets) {
   const std::string title =
       fmt::format("{}, width {}, recipe {}", table.title, table.shape.back(), table.choice->recipe.name);
   const MapRows rows = {rows_of(table), table.axis, table.row_name, table.write};
-  return draw({title, {{"", {heatmap("", rows, table.shape.back())}}}}, picture_format(table.operation, *targets.plot));
+  const PictureFormat format = picture_format(table.operation, *targets.plot);
+  if (table.shape.size() < 3) return draw({title, {{"", {heatmap("", rows, table.shape.back())}}}}, format);
+  return draw({title, tiles(rows, table.shape, table.axes, format)}, format);
 }
 
 std::string report(const RowTable& table, const Targets& targets) {
-  Json json = {{"operation", table.operation},
-               {"name", table.choice->name},
-               {"convention", Json::parse(io::to_json(table.choice->convention))},
-               {"recipe", table.choice->recipe.name},
-               {"dim", table.dim},
-               {"dtype", to_string(table.dtype)},
-               {"shape", table.shape},
-               {"axes", table.axes}};
-  if (table.frequencies) json["frequencies"] = table.frequencies();
-  json["out"] = or_null(targets.out);
-  json["plot"] = or_null(targets.plot);
-  return one_line(json);
+  std::vector<JsonMember> json = {{"operation", table.operation},
+                                  {"name", table.choice->name},
+                                  {"convention", json_document(io::to_json(table.choice->convention))},
+                                  {"recipe", table.choice->recipe.name},
+                                  {"dim", table.dim},
+                                  {"dtype", to_string(table.dtype)},
+                                  {"shape", table.shape},
+                                  {"axes", table.axes}};
+  if (table.frequencies) json.push_back({"frequencies", table.frequencies()});
+  json.push_back({"out", or_null(targets.out)});
+  json.push_back({"plot", or_null(targets.plot)});
+  return one_line(json_object(json));
 }
 
 }  // namespace

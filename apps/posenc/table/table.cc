@@ -40,8 +40,7 @@ Maker maker_of(const Choice& choice, std::int64_t dim, const Context& context, c
 
 Said make_rows(const Arguments& arguments, const RowsOf& of) {
   check_targets(arguments);
-  const Choice choice = read_choice(arguments);
-  require_use(arguments.operation, choice, of.use);
+  const Choice choice = read_choice_for(arguments, of.use, {"--dim", of.option});
   const std::int64_t dim = read_dim(arguments, choice);
   const Places places =
       read_places(arguments, of.option, choice.convention, Sequences::one, numbering_of(arguments, choice.numbered));
@@ -115,23 +114,24 @@ constexpr Option timestep_options[] = {
 
 }  // namespace
 
-constinit const Verb table_verb = {
-    "table",
-    "rows of sines and cosines at any positions, of any number of axes",
-    "",
-    "",
-    "posenc table --preset whisper --dim 384 --positions 0:1500 --out pe.npy --plot pe.png",
-    Operands::none,
-    table_options,
-    make_table};
+constinit const Verb table_verb = {"table",
+                                   "rows of sines and cosines at any positions, of any number of axes",
+                                   preset_words,
+                                   preset_help,
+                                   "posenc table whisper --dim 384 --positions 0:1500 --out pe.npy --plot pe.png",
+                                   Operands::preset,
+                                   table_options,
+                                   make_table,
+                                   preset_choices};
 
 constinit const Verb timestep_verb = {"timestep",
                                       "rows of the steps of a diffusion process",
-                                      "",
-                                      "",
-                                      "posenc timestep --preset ddpm --dim 320 --steps 999,500,0 --out steps.npy",
-                                      Operands::none,
+                                      preset_words,
+                                      preset_help,
+                                      "posenc timestep ddpm --dim 320 --steps 999,500,0 --out steps.npy",
+                                      Operands::preset,
                                       timestep_options,
-                                      make_timesteps};
+                                      make_timesteps,
+                                      preset_choices};
 
 }  // namespace posenc::tool

@@ -151,7 +151,8 @@ Said write_ids(const Arguments& arguments) {
   if (arguments.has("--json")) {
     said.text = one_line(
         {{"operation", arguments.operation},
-         {"tokens", {{"kind", call.tokens.word()}, {"source", tokens.source}, {"size", io::size(tokens.get())}}},
+         {"tokens",
+          json_object({{"kind", call.tokens.word()}, {"source", tokens.source}, {"size", io::size(tokens.get())}})},
          {"sequences", writer.sequences()},
          {"count", writer.tokens()},
          {"unknown", unknowns.found.count},
