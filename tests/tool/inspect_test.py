@@ -181,6 +181,15 @@ class Inspect(ToolCase):
         self.assertEqual([len(each) for each in told["missing"]], [1, 1])
         self.assertEqual(told["differences"], ["/model_type: \"llava\", not \"mistral3\""])
 
+    def test_two_that_are_missing_of_each_of_two_models_are_lists(self):
+        # Not an object, as two pairs of texts could be taken for.
+        towers = {"vision_config": {"model_type": "none"}, "audio_config": {"model_type": "none"}}
+        for name, model_type in (("a.json", "mistral3"), ("b.json", "llava")):
+            parts = {"text_config": {**LLAMA, "model_type": "mistral"}, **towers}
+            (self.folder / name).write_text(json.dumps({"model_type": model_type, **parts}))
+        missing = self.json_of("inspect", "a.json", "b.json", "--partial")["missing"]
+        self.assertEqual([[words.partition(":")[0] for words in each] for each in missing], [["vision", "audio"]] * 2)
+
     def test_an_unknown_type_is_refused_whatever_parts_it_has(self):
         (self.folder / "m.json").write_text(json.dumps({**LLAMA, "model_type": "minicpmv", "vision_config": {
             "model_type": "siglip_vision_model", "hidden_size": 64, "image_size": 32, "patch_size": 8}}))
