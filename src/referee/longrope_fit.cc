@@ -40,21 +40,23 @@ double exponent_of(const Scalings& scalings, std::size_t k, Exponents exponents)
   return exponents == Exponents::f32 ? static_cast<double>(static_cast<float>(exponent)) : exponent;
 }
 
-// The divisors of a ladder of a base if all of them are decimals of 5 digits, as far as the frequencies tell them;
-// nothing where that is met by chance.
-struct Divisors {
-  std::optional<std::vector<double>> list = {};
-  bool decimals = true;  // else they are not within a smaller part of the tolerances either
+// What the frequencies of a ladder of a base were divided by: decimals of 5 digits, as far as they tell, unless that is
+// met by chance.
+enum class DividedList : std::uint8_t {
+  by_decimals = 1,
+  by_others,    // nor are they decimals within a smaller part of the tolerances
+  by_any_list,  // as far as is told
 };
-Divisors divisors_of(const Scalings& scalings, const Base& base, double logarithm, const Try& like) {
+DividedList divided_under(const Scalings& scalings, const Base& base, double logarithm, const Try& like,
+                   std::vector<double>& divisors) {
   constexpr double per_unit = 1e5;
-  std::vector<double> divisors;
+  divisors.clear();
   double by_chance = 0;  // the logarithm of its probability
   double off_before = 0;
   for (std::size_t k = 0; k < scalings.all.size(); ++k) {
     constexpr double most_off = 0.5;
     if (!(scalings.all[k].value > 0) || scalings.relative_off(k) > most_off) {  // so slow that any would do
-      if (divisors.empty()) return {};
+      if (divisors.empty()) return DividedList::by_any_list;
       divisors.push_back(divisors.back());
       continue;
     }
@@ -62,32 +64,28 @@ Divisors divisors_of(const Scalings& scalings, const Base& base, double logarith
     const double off = (like.part * scalings.relative_off(k) + 0x1p-24) * divisor,
                  near = std::rint(divisor * per_unit) / per_unit;
     if (off * per_unit < 0.5) {
-      if (std::abs(near - divisor) > off) return {{}, false};
+      if (std::abs(near - divisor) > off) return DividedList::by_others;
       if (near != 1) by_chance += log_of(2 * off * per_unit);  // 1 says the base, not a list
     }
-    if (!divisors.empty() && divisor + off < divisors.back() - off_before) return {};
+    if (!divisors.empty() && divisor + off < divisors.back() - off_before) return DividedList::by_any_list;
     off_before = off;
     const bool vague = off > 1e-3 * divisor;
     const auto simple = vague ? simple_number({divisor - off, divisor + off}) : std::nullopt;
     const double found = simple ? simple->value : near;
-    if (divisors.empty()) divisors.reserve(scalings.all.size());
     divisors.push_back(divisors.empty() ? found : std::max(found, divisors.back()));
   }
-  if (!(by_chance < base.seldom)) return {};
-  return {std::move(divisors)};
+  return by_chance < base.seldom ? DividedList::by_decimals : DividedList::by_any_list;
 }
 
-// The divisors under a base in the first arithmetic in which they are a list.
-std::optional<std::vector<double>> divisors_of(const Scalings& scalings, const Base& base) {
+// Is there a list under a base? Its divisors are those of the first arithmetic that has one.
+bool has_list(const Scalings& scalings, const Base& base, std::vector<double>& divisors) {
   const double logarithm = log_of(base.value);
-  bool decimals = true;
   for (const double part : {1.0, 0.3, 0.1}) {
-    if (!decimals) break;
-    Divisors divisors = divisors_of(scalings, base, logarithm, {Exponents::f32, part});
-    if (divisors.list) return std::move(divisors.list);
-    decimals = divisors.decimals;
+    const DividedList divided = divided_under(scalings, base, logarithm, {Exponents::f32, part}, divisors);
+    if (divided == DividedList::by_decimals) return true;
+    if (divided == DividedList::by_others) break;
   }
-  return divisors_of(scalings, base, logarithm, {Exponents::exact, 0.1}).list;
+  return divided_under(scalings, base, logarithm, {Exponents::exact, 0.1}, divisors) == DividedList::by_decimals;
 }
 
 }  // namespace
@@ -95,13 +93,13 @@ std::optional<std::vector<double>> divisors_of(const Scalings& scalings, const B
 // The call's length decides between two lists; of the other one nothing is known.
 void add_longrope(Scalings& scalings) {
   static const std::vector<Base> bases = bases_to_try();
+  std::vector<double> divisors;
   for (const Base& base : bases) {
-    const auto divisors = divisors_of(scalings, base);
-    if (!divisors) continue;
+    if (!has_list(scalings, base, divisors)) continue;
     // Rows of presets list divisors for another width: none of them is among those at hand.
     scalings.found.push_back({{{"ladder.base", base.value},
-                               {"ladder.scaling.short_factors", *divisors},
-                               {"ladder.scaling.long_factors", *divisors}},
+                               {"ladder.scaling.short_factors", divisors},
+                               {"ladder.scaling.long_factors", divisors}},
                               {},
                               true,
                               {},

@@ -85,15 +85,26 @@ bool keeps(const Ratios& ratios, const Kept& kept, double factor) {
 constexpr double told_within = 1.05;
 bool is_told(const Fitted& factor) { return factor.high <= told_within * factor.low; }
 
+// An entry of which more is kept says nothing of the factor.
+constexpr double least_ramp_share = 0.02;
+
+// Is the slowest known frequency what the ladder without a ramp has? A share of it is divided by so little then that
+// the factor is one, whatever the ramp; and where nearly all of it is kept, so is all of the entries in front.
+bool is_undivided(const Ratios& ratios) {
+  std::size_t last = ratios.off.size();
+  while (last > 0 && std::isinf(ratios.off[last - 1])) --last;
+  constexpr double within = least_ramp_share * near_one * 0.75;  // the rest is room for roundings
+  return last == 0 || 1 - ratios.of[last - 1] + ratios.off[last - 1] <= within;
+}
+
 // 1 / factor, for the factor by which those that are known were divided.
 template <class Kept>
-std::optional<Interval> divided_by(const Ratios& ratios, const Kept& kept) {
-  constexpr double least = 0.02;
+std::optional<Interval> one_over_factor(const Ratios& ratios, const Kept& kept) {
   constexpr double greatest = 1024;
   Interval divided = {1 / greatest, 1};
   for (std::size_t k = ratios.of.size(); k > 0; --k) {
     const double part = kept(k - 1), share = 1 - part;
-    if (share < least || std::isinf(ratios.off[k - 1])) continue;
+    if (share < least_ramp_share || std::isinf(ratios.off[k - 1])) continue;
     const double middle = (ratios.of[k - 1] - part) / share, off = ratios.off[k - 1] / share;
     divided = {std::max(divided.low, middle - off), std::min(divided.high, middle + off)};
     if (!(divided.low <= divided.high && divided.low < 1 - near_one)) return std::nullopt;
@@ -105,7 +116,7 @@ std::optional<Interval> divided_by(const Ratios& ratios, const Kept& kept) {
 // a scaling; none where they have not one.
 template <class Kept>
 std::vector<Fitted> factors_of(const Ratios& ratios, const Kept& kept, const Scalings& scalings, std::string_view own) {
-  const std::optional<Interval> divided = divided_by(ratios, kept);
+  const std::optional<Interval> divided = one_over_factor(ratios, kept);
   if (!divided) return {};
   const Fitted measured = fitted_between("factor", 1 / divided->high, 1 / divided->low);
   std::vector<Fitted> all;
@@ -191,6 +202,7 @@ void add_ramps(Scalings& scalings) {
   if (std::abs(scalings.logarithms.of[0]) > 2 * scalings.logarithms.off[0] + 0x1p-20) return;
   std::vector<Ratios> starts;
   for (const Fitted& base : bases_at_start(scalings)) starts.push_back(ratios_of(scalings, base));
+  std::erase_if(starts, is_undivided);
   if (starts.empty()) return;
   const std::vector<std::int64_t> lengths = lengths_to_try();
   constexpr double fast_places[] = {32, 16, 64, 8, 24, 48, 128}, slow_places[] = {1, 2, 4, 0.5, 3};
