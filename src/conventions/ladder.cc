@@ -129,6 +129,7 @@ void multiply(std::variant<Real, plan::Ramp>& factors, const Real& factor) {
 }
 
 void multiply(plan::Ladder& ladder, const Real& factor) {
+  if (factor == Real(1)) return;
   if (auto* rule = std::get_if<plan::Rule>(&ladder.form)) rule->first = rule->first * factor;
   if (auto* values = std::get_if<plan::Values>(&ladder.form)) values->unit = values->unit * factor;
   if (auto* scaled = std::get_if<plan::Scaled>(&ladder.form)) {

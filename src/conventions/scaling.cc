@@ -77,6 +77,16 @@ Real pair_of_turns(const Unscaled& w, const YarnScaling& yarn, double t) {
   return numerics::quotient(Real(w.span.width) * turns, Real(2) * numerics::logarithm(w.base));
 }
 
+// A ramp between two such pairs, over 2 ln base k in place of k: its ends are no quotients then, and their difference
+// has no ln pi, so that two logarithms are made in place of six.
+plan::Ramp ramp_between_turns(const Unscaled& w, const YarnScaling& yarn) {
+  const Rational ratio = Rational(yarn.length) / (Rational(2) * Rational(yarn.fast));
+  const Real width = w.span.width;
+  const Real low = width * (numerics::logarithm(ratio) - numerics::logarithm(numerics::pi_to_the(1)));
+  const Real high = low + width * numerics::logarithm(Rational(yarn.fast) / Rational(yarn.slow));
+  return {plan::Ramp::Over::index, Real(2) * numerics::logarithm(w.base), low, high, 1, 1};
+}
+
 // Beyond every ladder.
 constexpr std::int64_t far = INT64_MAX / 2;
 
@@ -100,6 +110,7 @@ Bound clamped(const Real& x, std::int64_t floor, std::int64_t last) {
 
 struct Band {
   Bound low, high;
+  bool clamped = true;  // an end, or both made whole
 };
 Band band_of(const Unscaled& w, const YarnScaling& yarn) {
   const std::int64_t last = w.span.width - 1;
@@ -110,10 +121,12 @@ Band band_of(const Unscaled& w, const YarnScaling& yarn) {
     band = {clamped(low, low, last), clamped(high, high, last)};
   } else {
     band = {clamped(fast, whole_below(fast), last), clamped(slow, whole_below(slow), last)};
+    band.clamped = band.low.at != fast || band.high.at != slow;
   }
   if (band.low.at == band.high.at) {
     const Real high = band.high.at + Real(fraction(1, 1000));
     band.high = {high, -whole_below(-high)};
+    band.clamped = true;
   }
   return band;
 }
@@ -123,7 +136,10 @@ plan::Ladder scaled_by(const Unscaled& w, const YarnScaling& yarn) {
   const Band band = band_of(w, yarn);
   const Real by_factor = Rational(1) / Rational(yarn.factor);
   const Factor kept = Real(1), divided = by_factor;
-  const Factor between = plan::Ramp{plan::Ramp::Over::index, 1, band.low.at, band.high.at, 1, by_factor};
+  plan::Ramp ramp = {plan::Ramp::Over::index, 1, band.low.at, band.high.at, 1, 1};
+  if (!band.clamped) ramp = ramp_between_turns(w, yarn);
+  ramp.at_high = by_factor;
+  const Factor between = ramp;
   return in_stretches(w, [&](std::int64_t k) {
     return k < band.low.below ? &kept : k < band.high.below ? &between : &divided;
   });

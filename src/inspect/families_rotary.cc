@@ -21,7 +21,13 @@ std::vector<Family> rotary_families() {
            "moshi kyutai_speech_to_text "
            "voxtral_realtime_text seed_oss timesfm2_5",
        .rotary = halves},
-      {.types = "falcon_h1", .rotary = halves, .softmax = Softmax::factor, .softmax_key = "key_multiplier"},
+      {.types = "falcon_h1",
+       .rotary = halves,
+       .softmax = Softmax::factor,
+       .softmax_key = "key_multiplier",
+       .remarks = {{"attention_in_multiplier", "",
+                    "multiplies what queries, keys and values are made of, which softmax_factor leaves to whoever "
+                    "makes them"}}},
       {.types = "qwen3 jetmoe qwen3_omni_moe_talker_code_predictor", .rotary = halves, .head = 128},
       {.types = "hunyuan_v1_dense hunyuan_v1_moe", .rotary = halves, .ntk_key = "alpha"},
       {.types = "deepseek_ocr2_text", .rotary = halves, .heads = Heads::quotient},

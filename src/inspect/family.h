@@ -107,8 +107,8 @@ enum class Softmax : std::uint8_t {
   terms
 };
 
-/// A key that says what the roles do not, where it has that value: a note of its pointer and these words, or a role
-/// that is not read.
+/// A key that says what the roles do not, where it has that value, or where that is "" is a number other than 1: a note
+/// of its pointer and these words, or a role that is not read.
 struct Remark {
   std::string_view key, value, words;
   std::string_view missing = {};

@@ -3,6 +3,8 @@
 #include <posenc/inspect.h>
 #include <posenc/preset.h>
 
+#include <algorithm>
+
 #include "src/base/environment.h"
 #include "src/base/json_write.h"
 #include "src/base/nearest.h"
@@ -41,16 +43,23 @@ void check_unread(const JsonNode& node, const std::string& key, std::string_view
   if (!is_passed_key(key)) reading.all.notes.push_back(pointer + " is not read for " + std::string(type));
 }
 
-// An object of keys of the model itself, as MPT's attn_config. The names in it that quantization knows are of weights.
+// An object of keys of the model itself, as MPT's attn_config. Names that quantization knows are of weights, those of
+// labels, tasks and code are words of their own, and an object such as rope_scaling is judged by its own name.
 bool is_inner(std::string_view key, const JsonTree& value) {
-  return value.is_object() && key.ends_with("_config") && key != "quantization_config" && key != "compression_config";
+  constexpr std::string_view of_others[] = {"quantization_config", "compression_config", "id2label", "label2id",
+                                            "task_specific_params", "auto_map", "transformers.js_config"};
+  if (!value.is_object() || std::ranges::find(of_others, key) != std::end(of_others)) return false;
+  return key.ends_with("_config") || !speaks_of_positions(key);
 }
 
-void check_inner(const JsonNode& inner, std::string_view key, const Keys* keys, std::string_view type,
+// `path` is that of the object, as keys of it were read by.
+void check_inner(const JsonNode& inner, const std::string& path, const Keys* keys, std::string_view type,
                  const Reading& reading) {
   for (const auto& [name, value] : inner.value.members()) {
-    const bool was_read = keys != nullptr && keys->was_read(std::string(key) + "." + name);
-    if (!was_read) check_unread(inner, name, type, reading);
+    const std::string own = path + "." + name;
+    if (keys != nullptr && keys->was_read(own)) continue;
+    check_unread(inner, name, type, reading);
+    if (is_inner(name, value) && !is_part_key(name)) check_inner(inner.member(name), own, keys, type, reading);
   }
 }
 
@@ -58,8 +67,12 @@ void check_keys(const JsonNode& node, const Keys* keys, std::string_view name, s
                 const Reading& reading) {
   for (const auto& [key, value] : node.value.members()) {
     if (key == "auto_map") reading.all.notes.push_back(node.pointer + "/auto_map names code, which is not run");
-    if (!is_part_key(key) && is_inner(key, value)) check_inner(node.member(key), key, keys, type, reading);
-    if (key == "model_type" || is_part_key(key) || (keys != nullptr && keys->was_read(key))) continue;
+    const bool was_read = keys != nullptr && keys->was_read(key);
+    const bool is_whole = !key.ends_with("_config") && was_read;  // a rope object, whose reader knows every key of it
+    if (!is_part_key(key) && !is_whole && is_inner(key, value)) {
+      check_inner(node.member(key), key, keys, type, reading);
+    }
+    if (key == "model_type" || is_part_key(key) || was_read) continue;
     reading.all.unread.push_back(node.pointer.empty() ? key : node.pointer.substr(1) + "/" + key);
     if (is_other_model(key, value)) add_other_model(node, key, name, reading.all);
     check_unread(node, key, type, reading);

@@ -193,7 +193,8 @@ void add_remarks(Part& part) {
   for (const Remark& each : part.family.remarks) {
     const auto node = find_path(part, each.key);
     const bool has_word = node && (node->value.is_boolean() || node->value.is_string());
-    if (!has_word || word_of(*node) != each.value) continue;
+    const bool is_factor = node && node->value.is_number() && each.value.empty() && node->value.number() != 1;
+    if (!is_factor && (!has_word || word_of(*node) != each.value)) continue;
     const std::string words = node->pointer + " " + std::string(each.words);
     each.missing.empty() ? part.note(words) : part.misses(each.missing, words);
   }

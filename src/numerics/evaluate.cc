@@ -69,7 +69,7 @@ std::optional<bool> less(const Real& a, const Real& b) {
 
 std::optional<std::int64_t> floor(const Real& x) {
   if (const std::optional<Rational> value = rational(x)) return floor(*value);
-  for (std::int64_t bits = 128; bits <= most_bits; bits *= 2) {
+  for (std::int64_t bits = 64; bits <= most_bits; bits *= 2) {
     const Enclosure e = enclose(x, bits);
     if (e.exponent + std::max(e.significand.bit_length(), e.error_bits) > 61) continue;
     const Rational centre(e.significand, Bignum(1), e.exponent, e.negative);

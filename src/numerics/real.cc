@@ -3,6 +3,7 @@
 #include "src/numerics/real.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace posenc::numerics {
@@ -206,6 +207,21 @@ std::optional<Rational> rational(const Real& x) {
     return std::nullopt;
   }
   return term.factor;
+}
+
+// Of powers whose bases have no common factor and are no perfect powers the product is rational where each is.
+std::optional<std::uint64_t> least_rational_power(const Real& x) {
+  if (x.terms.size() != 1) return std::nullopt;
+  const Term& term = x.terms[0];
+  if (term.pi_power != 0 || !term.logarithms.empty() || !term.formulas.empty()) return std::nullopt;
+  std::uint64_t least = 1;
+  for (const Power& power : term.powers) {
+    const std::int64_t twos = std::max<std::int64_t>(-power.exponent.exponent, 0);
+    if (power.exponent.denominator.bit_length() + twos > 31) return std::nullopt;
+    least = std::lcm(least, power.exponent.denominator.limb(0) << twos);
+    if (least >> 31 != 0) return std::nullopt;
+  }
+  return least;
 }
 
 }  // namespace posenc::numerics

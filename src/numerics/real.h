@@ -93,4 +93,8 @@ Real undecided();
 /// The value where the form is that of a rational number.
 std::optional<Rational> rational(const Real& x);
 
+/// The least n > 0 whose x^n is rational, and with it the powers that are: multiples of n. Nothing where x is no single
+/// term of powers, or n is 2^31 or more.
+std::optional<std::uint64_t> least_rational_power(const Real& x);
+
 }  // namespace posenc::numerics

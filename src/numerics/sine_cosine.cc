@@ -71,11 +71,15 @@ Enclosure enclose(Wave wave, const Real& x, std::int64_t bits) {
 
 std::optional<Rational> quarter_turns(const Real& x) { return rational(x * Real(2) * pi_to_the(-1)); }
 
+QuarterTurns in_quarter_turns(const Rational& quarters) {
+  if (quarters.denominator.bit_length() > 64 || std::abs(quarters.exponent) > 1 << 20) return {};
+  return {quarters.denominator.limb(0), static_cast<int>(quarters.exponent),
+          static_cast<unsigned>(quarters.numerator.limb(0) & 3)};
+}
+
 QuarterTurns quarter_turns_of(const Real& w) {
   const std::optional<Rational> quarters = quarter_turns(w);
-  if (!quarters || quarters->denominator.bit_length() > 64 || std::abs(quarters->exponent) > 1 << 20) return {};
-  return {quarters->denominator.limb(0), static_cast<int>(quarters->exponent),
-          static_cast<unsigned>(quarters->numerator.limb(0) & 3)};
+  return quarters ? in_quarter_turns(*quarters) : QuarterTurns{};
 }
 
 std::optional<Real> known_wave(Wave wave, const Real& x) {

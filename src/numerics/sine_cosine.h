@@ -43,6 +43,8 @@ struct QuarterTurns {
 /// Of w >= 0; denominator 0 where w is no rational multiple of pi, or one that reaches whole quarter turns beyond int64
 /// alone.
 QuarterTurns quarter_turns_of(const Real& w);
+/// The same of a frequency of so many quarter turns.
+QuarterTurns in_quarter_turns(const Rational& quarters);
 
 /// sin x or cos x where its square is rational: x = 0, or x = pi r with 4 r or 6 r whole.
 std::optional<Real> known_wave(Wave wave, const Real& x);

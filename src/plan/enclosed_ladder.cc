@@ -50,16 +50,35 @@ struct Line {
   Enclosure at(const Enclosure& slope_x) const { return numerics::add(constant, slope_x, bits); }
 };
 Line line_of(const Ramp& ramp, const Real& unit) {
-  const Enclosure low = numerics::enclose(ramp.low, bits), high = numerics::enclose(ramp.high, bits);
+  const Enclosure low = numerics::enclose(ramp.low, bits), length = numerics::enclose(ramp.high - ramp.low, bits);
   const Enclosure at_low = numerics::enclose(ramp.at_low, bits);
   const Enclosure rise = numerics::enclose(ramp.at_high - ramp.at_low, bits);
-  const Enclosure slope = numerics::divide(rise, numerics::add(high, negated(low), bits), bits);
+  const Enclosure slope = numerics::divide(rise, length, bits);
   return {numerics::add(at_low, negated(numerics::multiply(slope, low, bits)), bits),
           numerics::multiply(slope, numerics::enclose(unit, bits), bits)};
 }
 
+// The error is divided as x is, by 2^(width - 1) at least, and less than 1 is cut.
+Enclosure over(const Enclosure& x, std::uint64_t by) {
+  if (numerics::sign(x) == 0) return numerics::unknown();
+  const std::int64_t error = x.error_bits - std::bit_width(by) + 1;
+  return {x.negative, x.significand / by, x.exponent, std::max<std::int64_t>(error, 0) + 1};
+}
+
+// A number such as a divisor of a list: one of two words at most, as an enclosure takes a division of 320 bits.
+bool is_short(const numerics::Rational& x) {
+  return x.numerator.bit_length() <= 64 && x.denominator.bit_length() <= 64 && !x.zero();
+}
+
 void multiply(std::span<Enclosure> made, std::size_t, const Real& factor, const Real&) {
   if (factor == Real(1)) return;
+  const std::optional<numerics::Rational> by_rational = numerics::rational(factor);
+  if (by_rational && is_short(*by_rational)) {
+    const numerics::Dyadic numerator = {by_rational->numerator.limb(0), static_cast<int>(by_rational->exponent),
+                                         by_rational->negative};
+    for (Enclosure& each : made) each = over(times(each, numerator), by_rational->denominator.limb(0));
+    return;
+  }
   const Enclosure by = factor.zero() ? numerics::unknown() : numerics::enclose(factor, bits);
   for (Enclosure& each : made) each = numerics::multiply(each, by, bits);
 }

@@ -6,6 +6,7 @@
 #include <posenc/preset.h>
 #include <posenc/rotary_cache.h>
 
+#include <algorithm>
 #include <functional>
 #include <random>
 
@@ -232,6 +233,16 @@ void expect_presets_exact(std::size_t most_widths, int places, std::uint64_t see
   std::printf("%lld entries of %lld presets checked, %lld misrounded\n", static_cast<long long>(checked),
               static_cast<long long>(waves.presets + rotations.presets),
               static_cast<long long>(waves.wrong + rotations.wrong));
+}
+
+// 182050 / 100 is half-way between 1820 and 1821 of f16. The product with MPFR's 1 / 100 lies beside it.
+TEST(EveryPreset, AnAngleInTheMiddleOfTwoNumbersIsTheEvenOne) {
+  const RotaryCache angles(with(preset("chatglm-2d").convention, "stored", "angles_twice"), 16);
+  std::vector<half> row(16);
+  angles.write("angles", lists_at({182050, 0}), view(row.data(), {1, 16}));
+  const Value hundredth = pow(Value(10000), Value(-0.5));
+  EXPECT_EQ(oracle::rounded(hundredth * 182050, oracle::f16), 1820);
+  EXPECT_EQ(std::ranges::count(row, half(1820.0F)), 2);
 }
 
 TEST(EveryPreset, IsRoundedOnceAtRandomPlaces) { expect_presets_exact(1, 2, 16); }

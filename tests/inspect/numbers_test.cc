@@ -91,6 +91,10 @@ TEST(Numbers, RopeInterleaveDecidesThePairsWhereItIsRead) {
 TEST(Numbers, MultipliersOfKeysAndScoresAreInTheFactor) {
   EXPECT_EQ(factor_of("falcon_h1", llama + ", \"key_multiplier\": 0.390625"), 0.390625);
   EXPECT_EQ(factor_of("falcon_h1", llama), 1);
+  EXPECT_TRUE(read("falcon_h1", llama + ", \"attention_in_multiplier\": 1.0").notes.empty());
+  EXPECT_EQ(read("falcon_h1", llama + ", \"attention_in_multiplier\": 0.9375").notes,
+            std::vector<std::string>{"/attention_in_multiplier multiplies what queries, keys and values are made of, "
+                                     "which softmax_factor leaves to whoever makes them"});
   const std::string hybrid = R"("hidden_size": 1536, "num_attention_heads": 12, "embedding_multiplier": 12,
       "attention_multiplier": 0.0078125, "layer_types": ["linear_attention", "full_attention"])";
   const ModelPositions nope = read("granitemoehybrid", hybrid + ", \"position_embedding_type\": \"nope\"");
@@ -124,6 +128,25 @@ TEST(Numbers, ScoresThatAreNotScaledHaveTheRootOfTheHead) {
 TEST(Numbers, KeysOfPositionsInUnreadObjectsAreNotes) {
   const ModelPositions found = read("dbrx", R"("d_model": 512, "n_heads": 8, "attn_config": {"rope_theta": 500000})");
   EXPECT_EQ(found.notes, std::vector<std::string>{"/attn_config/rope_theta is not read for dbrx"});
+}
+
+// Whatever the object is called, and however deep it stands; names of labels and of weights are words of their own.
+TEST(Numbers, UnknownKeysOfPositionsAreRefusedInEveryObject) {
+  for (const char* const object : {"attn_config", "attention", "decoder_layers"}) {
+    const std::string own = "\"" + std::string(object) + "\": ";
+    const auto problem = check_inspect(with_layers("llama", llama + ", " + own + R"({"ropes_per_head": 2})"));
+    ASSERT_TRUE(problem) << object;
+    EXPECT_EQ(problem->rule,
+              "'/" + std::string(object) + "/ropes_per_head' must be a known key, as it reads like one of positions");
+    const auto deep = check_inspect(with_layers("llama", llama + ", " + own + R"({"inner": {"theta_of": 2}})"));
+    ASSERT_TRUE(deep) << object;
+    EXPECT_TRUE(deep->rule.starts_with("'/" + std::string(object) + "/inner/theta_of' must be")) << deep->rule;
+  }
+  for (const char* const object : {"id2label", "label2id", "task_specific_params", "quantization_config"}) {
+    EXPECT_FALSE(check_inspect(
+        with_layers("llama", llama + ", \"" + std::string(object) + R"(": {"position": 1, "a": {"theta": 2}})")))
+        << object;
+  }
 }
 
 // As Python's json writes them; a key that is read needs a number that ends.

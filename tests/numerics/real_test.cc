@@ -75,5 +75,22 @@ TEST(Real, RationalsAreToldByForm) {
   }
 }
 
+TEST(Real, PowersAreRationalFromTheLeastOnOn) {
+  for (const double base : {2.0, 3.0, 10.0, 20.0, 100.0, 10000.0, 1.5, 0.36}) {
+    for (std::int64_t d = 1; d <= 12; ++d) {
+      for (const std::int64_t n : {-2, -1, 3}) {
+        const Real x = power(base, fraction(n, d));
+        std::uint64_t least = 1;
+        for (Real product = x; !rational(product); product = product * x) ++least;
+        EXPECT_EQ(least_rational_power(x), least) << base << "^(" << n << " / " << d << ")";
+      }
+    }
+  }
+  EXPECT_EQ(least_rational_power(rung(10000, -2, 6) * rung(3, 1, 4)), 12u);
+  EXPECT_EQ(least_rational_power(pi_to_the(1)), std::nullopt);
+  EXPECT_EQ(least_rational_power(rung(10000, -2, 6) + Real(1)), std::nullopt);
+  EXPECT_EQ(least_rational_power(exponential(Real(1))), std::nullopt);
+}
+
 }  // namespace
 }  // namespace posenc::numerics

@@ -52,9 +52,11 @@ inline Value whole(std::int64_t n) {
   return x;
 }
 
-/// x rounded once to the format, as a double that holds it.
+/// The real number that x stands for, rounded once to the format, as a double that holds it. A power that is rational,
+/// 10000^(-1/4), is off as any other: what lies 2^-3900 beside the middle of two numbers is in the middle.
 inline double rounded(const Value& x, Format format) {
-  Number copy(Value::precision);
+  constexpr mpfr_prec_t certain = Value::precision - 200;
+  Number copy(certain);
   mpfr_set(copy.get(), x.get(), MPFR_RNDN);
   return rounded(copy, format);
 }

@@ -167,7 +167,9 @@ class Inspect(ToolCase):
         self.run_tool("cache", "--config", "m.json:rotary", *out, "a.safetensors")
         self.run_tool("cache", "--config", self.write("l.json"), *out, "b.safetensors")
         self.assertEqual(*[read_safetensors(self.folder / file) for file in ("a.safetensors", "b.safetensors")])
-        self.assert_refused(["cache", "--config", "m.json", *out, "c.safetensors"], "as FILE:ROLE, got text.rotary")
+        self.assert_refused(["cache", "--config", "m.json", *out, "c.safetensors"],
+                            "must name text.rotary, as FILE:ROLE, since other positions of the model are not read: "
+                            "/vision_config is not read")
         self.assert_refused(["cache", "--config", "m.json:vision.rotary", *out, "c.safetensors"], "as /vision_config is not")
 
     def test_what_is_missing_of_two_models_is_said_beside_what_differs(self):

@@ -59,6 +59,24 @@ def test_a_wrong_width_is_told():
         torch.compile(model, backend="eager", fullgraph=True)(x)
 
 
+ABSENT = torch.tensor([[0, 1, 1, 1], [1, 1, 1, 1]])
+OF_PAIRS = {
+    "numbers": lambda n: modules.AlibiBias(8, convention="alibi")(n, n + 2),
+    "a range and a list": lambda n: modules.AlibiBias(8, convention="mpt-alibi")(range(2, 4), [0, 3, n]),
+    "keys that are absent": lambda n: modules.AlibiBias(4, convention="bloom-alibi")(n, 4, ABSENT),
+    "classes": lambda n: modules.RelativeBuckets(convention="t5-bucket")(torch.arange(n), 9),
+    "cells": lambda n: modules.GridEmbedding(16, convention="detr-sine")(n, 4),
+}
+
+
+@pytest.mark.parametrize("name", OF_PAIRS)
+def test_biases_classes_and_cells_in_one_graph(name):
+    torch._dynamo.reset()
+    compiled = torch.compile(OF_PAIRS[name], fullgraph=True, backend="aot_eager")
+    for n in (3, 5, 8, 9):
+        assert torch.equal(compiled(n), OF_PAIRS[name](n))
+
+
 def test_training_in_one_graph():
     model = FirstBlock()
     compiled = torch.compile(model, fullgraph=True, dynamic=True, backend="aot_eager")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operators posenc::rotate, rotate_, table, cache and add_signal, for graphs and gradients.
+"""The operators posenc::rotate, rotate_, table, cache, add_signal, bias, buckets and grid, for graphs and gradients.
 
 Conventions go in as text, positions as tensors: graphs hold both, and an operator without a tensor has no device.
 Where nothing is traced or recorded, posenc.torch calls the kernels itself.
@@ -7,6 +7,7 @@ Where nothing is traced or recorded, posenc.torch calls the kernels itself.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,6 +15,7 @@ import torch
 from torch import Tensor
 
 from .. import _core
+from .._convention import Places
 from .._types import context
 from ._eager import plain
 from ._errors import fresh, refuse_device
@@ -35,6 +37,16 @@ torch.library.define(
 )
 torch.library.define(
     "posenc::add_signal", "(Tensor x, Tensor positions, str convention, str recipe, float? learned) -> Tensor"
+)
+torch.library.define(
+    "posenc::bias",
+    "(Tensor queries, Tensor keys, Tensor? present, bool are_counted, str convention, int heads, int head, "
+    "ScalarType dtype) -> Tensor",
+)
+torch.library.define("posenc::buckets", "(Tensor queries, Tensor keys, str convention) -> Tensor")
+torch.library.define(
+    "posenc::grid",
+    "(SymInt[] extents, str convention, int dim, ScalarType dtype, str recipe, str places, Device device) -> Tensor",
 )
 
 OF_POSITIONS = -1  #: as a length: the greatest position and one more
@@ -241,3 +253,110 @@ def _add_signal_backward(ctx: Any, grad: Tensor) -> tuple[Any, ...]:
 
 
 torch.library.register_autograd("posenc::add_signal", _add_signal_backward)
+
+
+# ---- pairs ---------------------------------------------------------------------------------------------------------
+
+
+def _counted(present: Tensor) -> Tensor:
+    """Of every mask [B, S]: those that are present count 0, 1, .."""
+    out = torch.empty(present.shape, dtype=torch.int64, device="cpu")
+    _core.positions_of_mask(present, 0, 0, 0, out)
+    return out
+
+
+def write_bias(
+    queries: range | Tensor, keys: range | Tensor, present: Tensor | None, are_counted: bool, convention: str,
+    heads: int, head: int, dtype: torch.dtype,
+) -> Tensor:  # fmt: skip
+    """[heads, L, S] on the CPU, of a mask [B, S] one each. are_counted: keys are told by their number."""
+    batch = [] if present is None or present.dim() == 1 else [present.shape[0]]
+    out = fresh("bias", [*batch, heads, len(queries), len(keys)], dtype)
+    type_ = dtype_text("bias", dtype)
+    if present is None:
+        _core.bias(convention, heads, queries, keys, head, None, type_, out)
+        return out
+    masks = present.to("cpu", torch.int64).reshape(-1, present.shape[-1])
+    places = _counted(masks) if are_counted else [keys] * len(masks)
+    for b, mask in enumerate(masks):
+        _core.bias(convention, heads, queries, places[b], head, mask, type_, out[b] if batch else out)
+    return out
+
+
+def _bias(queries: Tensor, keys: Tensor, present: Tensor | None, *of: Any) -> Tensor:
+    return write_bias(plain(queries.cpu()), plain(keys.cpu()), present, *of).to(queries.device)
+
+
+torch.library.impl("posenc::bias", "CompositeExplicitAutograd", _bias)
+
+
+def _bias_fake(
+    queries: Tensor, keys: Tensor, present: Tensor | None, are_counted: bool, convention: str, heads: int, head: int,
+    dtype: torch.dtype,
+) -> Tensor:  # fmt: skip
+    batch = [] if present is None or present.dim() == 1 else [present.shape[0]]
+    return queries.new_empty([*batch, heads, queries.shape[0], keys.shape[0]], dtype=dtype)
+
+
+torch.library.register_fake("posenc::bias", _bias_fake)
+
+
+def write_buckets(queries: range | Tensor, keys: range | Tensor, convention: str) -> Tensor:
+    out = fresh("buckets", [len(queries), len(keys)], torch.int64)
+    _core.buckets(convention, queries, keys, None, out)
+    return out
+
+
+def _buckets(queries: Tensor, keys: Tensor, convention: str) -> Tensor:
+    return write_buckets(plain(queries.cpu()), plain(keys.cpu()), convention).to(queries.device)
+
+
+torch.library.impl("posenc::buckets", "CompositeExplicitAutograd", _buckets)
+
+
+def _buckets_fake(queries: Tensor, keys: Tensor, convention: str) -> Tensor:
+    return queries.new_empty([queries.shape[0], keys.shape[0]], dtype=torch.int64)
+
+
+torch.library.register_fake("posenc::buckets", _buckets_fake)
+
+
+# ---- cells ---------------------------------------------------------------------------------------------------------
+
+
+def places_text(places: Places) -> str:
+    """As a graph holds them; every number of it is the same double again."""
+    return json.dumps(places)
+
+
+# A constant in a graph, as that of _positions.axes_of.
+places_text._dynamo_marked_constant = True  # type: ignore[attr-defined]
+
+
+def write_grid(
+    extents: Sequence[int], convention: str, dim: int, dtype: torch.dtype, recipe: str, places: Places
+) -> Tensor:
+    out = fresh("grid", [*extents, table_width(convention, dim)], dtype)
+    where = context(None, None, None)
+    _core.grid(convention, dim, tuple(extents), dtype_text("grid", dtype), recipe, where, places, out)
+    return out
+
+
+def _grid(
+    extents: Sequence[int], convention: str, dim: int, dtype: torch.dtype, recipe: str, places: str,
+    device: torch.device,
+) -> Tensor:  # fmt: skip
+    return write_grid(extents, convention, dim, dtype, recipe, Places(*json.loads(places))).to(device)
+
+
+torch.library.impl("posenc::grid", "BackendSelect", _grid)
+
+
+def _grid_fake(
+    extents: Sequence[int], convention: str, dim: int, dtype: torch.dtype, recipe: str, places: str,
+    device: torch.device,
+) -> Tensor:  # fmt: skip
+    return torch.empty([*extents, table_width(convention, dim)], dtype=dtype, device=device)
+
+
+torch.library.register_fake("posenc::grid", _grid_fake)

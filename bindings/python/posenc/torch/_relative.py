@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from .. import _core
 from .._convention import Convention, convention_text
 from .._errors import PosencError
-from ._errors import fresh
+from ._ops import write_bias, write_buckets
 from ._positions import device_of, tensor_of
 from ._text import DTYPES, dtype_text, shape_text
 
@@ -32,11 +32,11 @@ def _place(operation: str, name: str, positions: int | Positions) -> range | Ten
     return at.cpu() if not at.is_meta else range(at.shape[-1])
 
 
-def _counted(present: Tensor) -> Tensor:
-    """Of every mask [B, S]: those that are present count 0, 1, .."""
-    out = torch.empty(present.shape, dtype=torch.int64, device="cpu")
-    _core.positions_of_mask(present, 0, 0, 0, out)
-    return out
+def _listed(operation: str, name: str, positions: int | Positions, device: torch.device) -> Tensor:
+    """The same for a graph, which has no ranges."""
+    if isinstance(positions, int) and not isinstance(positions, bool):
+        return torch.arange(positions, device=device)
+    return tensor_of(operation, name, positions, device)
 
 
 class AlibiBias(nn.Module):
@@ -62,7 +62,7 @@ class AlibiBias(nn.Module):
     ) -> None:
         super().__init__()
         self.convention, self.heads, self.head = convention_text(convention), heads, head
-        self._type = dtype_text("bias", dtype)
+        dtype_text("bias", dtype)  # says now what it would say at the first call
         self.dtype = dtype
         stated = Convention(self.convention)
         if stated.family != "slopes":
@@ -76,26 +76,19 @@ class AlibiBias(nn.Module):
         Where keys are told by their number, those that are present count 0, 1, .. (Bloom).
         """
         device = device_of(queries, keys, present)
-        q, k = _place("bias", "queries", queries), _place("bias", "keys", keys)
-        shape = [self.heads, len(q), len(k)]
         masks = present if present is None or isinstance(present, Tensor) else torch.as_tensor(present)
         if masks is not None and masks.dim() not in (1, 2):
             raise PosencError("bias", "present must be [S] or [B, S]", shape_text(masks))
-        batch = [] if masks is None or masks.dim() == 1 else [masks.shape[0]]
+        of = (isinstance(keys, (int, np.integer)), self.convention, self.heads, self.head, self.dtype)
+        if torch.compiler.is_compiling():
+            at = (_listed("bias", "queries", queries, device), _listed("bias", "keys", keys, device))
+            made: Tensor = torch.ops.posenc.bias(*at, masks, *of)
+            return made
+        q, k = _place("bias", "queries", queries), _place("bias", "keys", keys)
         if device.type == "meta":
-            return torch.empty([*batch, *shape], dtype=self.dtype, device=device)
-        out = fresh("bias", [*batch, *shape], self.dtype)
-        if masks is None:
-            self._write(q, k, None, out)
-            return out.to(device)
-        masks = masks.to("cpu", torch.int64).reshape(-1, masks.shape[-1])
-        places = _counted(masks) if isinstance(keys, (int, np.integer)) else [k] * len(masks)
-        for b in range(len(masks)):
-            self._write(q, places[b], masks[b], out[b] if batch else out)
-        return out.to(device)
-
-    def _write(self, q: range | Tensor, k: range | Tensor, mask: Tensor | None, out: Tensor) -> None:
-        _core.bias(self.convention, self.heads, q, k, self.head, mask, self._type, out)
+            batch = [] if masks is None or masks.dim() == 1 else [masks.shape[0]]
+            return torch.empty([*batch, self.heads, len(q), len(k)], dtype=self.dtype, device=device)
+        return write_bias(q, k, masks, *of).to(device)
 
     def extra_repr(self) -> str:
         return f"{self.heads}, convention={self.convention!r}, dtype={DTYPES[self.dtype]}"
@@ -119,12 +112,14 @@ class RelativeBuckets(nn.Module):
     def forward(self, queries: int | Positions, keys: int | Positions) -> Tensor:
         """How many, or positions [L] and [S] as a range, a list, an array or a tensor."""
         device = device_of(queries, keys)
+        if torch.compiler.is_compiling():
+            at = (_listed("buckets", "queries", queries, device), _listed("buckets", "keys", keys, device))
+            made: Tensor = torch.ops.posenc.buckets(*at, self.convention)
+            return made
         q, k = _place("buckets", "queries", queries), _place("buckets", "keys", keys)
         if device.type == "meta":
             return torch.empty(len(q), len(k), dtype=torch.int64, device=device)
-        out = fresh("buckets", [len(q), len(k)], torch.int64)
-        _core.buckets(self.convention, q, k, None, out)
-        return out.to(device)
+        return write_buckets(q, k, self.convention).to(device)
 
     def extra_repr(self) -> str:
         return f"convention={self.convention!r}"

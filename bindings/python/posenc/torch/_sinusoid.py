@@ -12,8 +12,8 @@ from torch import Tensor, nn
 from .. import _core
 from .._convention import Places
 from .._errors import PosencError
-from .._types import context
-from ._errors import expect_tensor, fresh
+from ._errors import expect_tensor
+from ._ops import places_text, write_grid
 from ._positions import device_of, first_places, tensor_of
 from ._rows import RowModule
 from ._text import DTYPES, ScaleLike, default_device, dtype_text, factors_of, scale_text, shape_text
@@ -203,6 +203,10 @@ class GridEmbedding(_Typed):
 
     def forward(self, *extents: int, device: torch.device | str | None = None) -> Tensor:
         to = default_device() if device is None else torch.device(device)
+        if torch.compiler.is_compiling():
+            of = (self.convention, self.dim, self.dtype, self.recipe, places_text(self.places))
+            made: Tensor = torch.ops.posenc.grid(extents, *of, to)
+            return made
         last = self._last
         if last is not None and last.asked == (extents, to, self.dtype) and last.cells._version == 0:
             return last.cells
@@ -210,9 +214,7 @@ class GridEmbedding(_Typed):
         if to.type == "meta":
             return torch.empty(*extents, self.width, dtype=self.dtype, device=to)
         with torch.inference_mode(False):  # a gradient may be asked for later
-            out = fresh("grid", [*extents, self.width], self.dtype)
-            type_, where = dtype_text("grid", self.dtype), context(None, None, None)
-            _core.grid(self.convention, self.dim, extents, type_, self.recipe, where, self.places, out)
+            out = write_grid(extents, self.convention, self.dim, self.dtype, self.recipe, self.places)
             self._last = _Cells((extents, to, self.dtype), out.to(to))
         return self._last.cells
 
