@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t tiles_across = 8, tiles_down = 8;
 constexpr std::int64_t tile_side = 100;                             // cells, of a point each in a picture
-constexpr std::int64_t terminal_lines = 24, terminal_columns = 36;  // of one tile
+constexpr std::int64_t tile_lines = 24, tile_columns = 36;  // of one tile
 constexpr std::int64_t terminal_gap = 2, terminal_names = 6;        // between tiles, and beside them
 constexpr std::int64_t most_tile_values = std::int64_t{1} << 26;    // that are made for a picture
 constexpr std::int64_t most_block_values = std::int64_t{1} << 20;   // that are made at once
@@ -38,8 +38,8 @@ struct TileAxis {
   std::vector<std::int64_t> places() const {
     std::vector<std::int64_t> all;
     for (std::int64_t cell = 0; cell < cells.count; ++cell) {
-      const std::int64_t first = cell * cells.stride, block = std::min(cells.stride, size - first);
-      for (const std::int64_t place : spread(block, averaged)) all.push_back(first + place);
+      const std::int64_t first = cell * cells.stride, patch = std::min(cells.stride, size - first);
+      for (const std::int64_t place : spread(patch, averaged)) all.push_back(first + place);
     }
     return all;
   }
@@ -92,17 +92,17 @@ TileSums Tiling::sums(const MapRows& rows, std::int64_t index) const {
   TileSums sums(down, across, columns);
   const std::vector<std::int64_t> xs = across.places();
   const std::int64_t most = std::max<std::int64_t>(1, most_block_values / width);
-  std::vector<float> block(static_cast<std::size_t>(std::min<std::int64_t>(most, std::ssize(xs)) * width));
+  std::vector<float> patch(static_cast<std::size_t>(std::min<std::int64_t>(most, std::ssize(xs)) * width));
   for (const std::int64_t y : down.places()) {
     const std::int64_t line = (index * down.size + y) * across.size;
     for (std::size_t i = 0, end = 0; i < xs.size(); i = end) {
       for (end = i + 1; end < xs.size() && xs[end] == xs[end - 1] + 1 && static_cast<std::int64_t>(end - i) < most;)
         ++end;
       const auto count = static_cast<std::int64_t>(end - i);
-      rows.write(line + xs[i], view(block.data(), {count, width}));
+      rows.write(line + xs[i], view(patch.data(), {count, width}));
       for (std::int64_t j = 0; j < count; ++j) {
         const auto at = static_cast<std::size_t>(j * width);
-        sums.add(y, xs[i] + j, std::span(block).subspan(at, static_cast<std::size_t>(width)));
+        sums.add(y, xs[i] + j, std::span(patch).subspan(at, static_cast<std::size_t>(width)));
       }
     }
   }
@@ -137,8 +137,8 @@ Tiling tiling_of(std::span<const std::int64_t> shape, std::span<const std::strin
   for (const std::int64_t size : shape.first(last - 1)) others *= size;
   Tiling made;
   made.width = columns;
-  made.down = {height, sample(height, terminal ? terminal_lines : tile_side), 1};
-  made.across = {width, sample(width, terminal ? terminal_columns : tile_side), 1};
+  made.down = {height, sample(height, terminal ? tile_lines : tile_side), 1};
+  made.across = {width, sample(width, terminal ? tile_columns : tile_side), 1};
   const std::int64_t across = terminal ? terminal_tiles(made.across.cells.count) : tiles_across;
   made.columns = spread(columns, others > 1 || terminal ? across : tiles_across * tiles_down);
   made.leading = spread(others, terminal ? 1 : tiles_down);
