@@ -34,7 +34,7 @@ Work batch(const Shape& shape) {
       shape.signal == Signal::table ? InputStage(of_ids, of_positions, with) : InputStage(of_ids, convention, with);
   const ConstView from = view(ids->data(), {sequences, length});
   const View to = view(out->as<float>(), {sequences, length, shape.width});
-  const EncodeOptions options = {.mode = shape.dropout > 0 ? Mode::train : Mode::evaluate, .call = 3};
+  const EncodeOptions options = {.mode = shape.dropout > 0 ? StageMode::train : StageMode::evaluate, .call = 3};
   return {.run =
               [=](const Executor& executor) {
                 EncodeOptions shared = options;

@@ -95,7 +95,7 @@ posenc_status posenc_convention_check(const posenc_convention* convention, uint3
     if (use < POSENC_ROWS || use > POSENC_RESIZED_TABLES) {
       c::refuse(operation, "use must be stated", std::to_string(use));
     }
-    require(check_use(operation, static_cast<Use>(use), c::given(operation, "convention", convention).value));
+    require(check_use(operation, static_cast<ConventionUse>(use), c::given(operation, "convention", convention).value));
   });
 }
 

@@ -15,10 +15,10 @@ namespace {
 // Lists of one axis each; a grid has few.
 constexpr std::size_t most_axes = 8;
 
-Depth depth_of(const char* operation, std::uint32_t depth) {
-  if (depth == 0) return Depth::sampled;
+SearchDepth depth_of(const char* operation, std::uint32_t depth) {
+  if (depth == 0) return SearchDepth::sampled;
   if (depth > POSENC_FULL) c::refuse(operation, "options.depth must be sampled or full", std::to_string(depth));
-  return static_cast<Depth>(depth);
+  return static_cast<SearchDepth>(depth);
 }
 
 std::vector<Positions> lists(const char* operation, const posenc_positions* positions, std::size_t axes) {
@@ -98,7 +98,7 @@ EntryAsked entry_asked(const char* operation, const posenc_entry* entry) {
   own.at = c::coordinates(operation, from.at, from.axes);
   own.context = c::context(operation, from.context);
   if (from.before != nullptr) own.before = {from.before[0], from.before[1]};
-  if (from.side != 0) own.side = c::enumerator<Side>(from.side);
+  if (from.side != 0) own.side = c::enumerator<RotatedSide>(from.side);
   return own;
 }
 

@@ -22,7 +22,7 @@ Rotated rotated(const char* operation, const posenc_rotated& from) {
   if (from.tokens > POSENC_BEFORE_HEADS) {
     c::refuse(operation, "tokens must be before_columns or before_heads", std::to_string(from.tokens));
   }
-  return {c::view(operation, "in", from.in), c::view(operation, "out", from.out), static_cast<Side>(from.side),
+  return {c::view(operation, "in", from.in), c::view(operation, "out", from.out), static_cast<RotatedSide>(from.side),
           static_cast<TokenAxis>(from.tokens)};
 }
 

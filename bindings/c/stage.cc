@@ -39,7 +39,7 @@ EncodeOptions encode_options(const char* operation, const posenc_encode_options*
   if (options == nullptr) return {};
   const posenc_encode_options from = c::sized(operation, "options", options);
   const c::Run by = c::run(operation, from.run);
-  return {.mode = c::enumerator<Mode>(from.mode),
+  return {.mode = c::enumerator<StageMode>(from.mode),
           .call = from.call,
           .first = from.first,
           .executor = by.executor,
@@ -140,5 +140,5 @@ posenc_status posenc_seeded_rows(const posenc_view* out, uint64_t seed, uint64_t
                                  posenc_error* error) {
   constexpr const char* operation = "posenc_seeded_rows";
   return c::call(operation, error,
-                 [&] { seeded_rows(c::view(operation, "out", out), seed, stream, c::enumerator<Init>(init)); });
+                 [&] { seeded_rows(c::view(operation, "out", out), seed, stream, c::enumerator<RowInit>(init)); });
 }

@@ -137,7 +137,7 @@ posenc_status posenc_grid_new(const posenc_convention* convention, int64_t dim, 
   constexpr const char* operation = "posenc_grid_new";
   return c::made(operation, out, error, [&] {
     const posenc_convention& of = c::given(operation, "convention", convention);
-    require(check_use("grid", Use::cells, of.value));
+    require(check_use("grid", ConventionUse::cells, of.value));
     return GridRows(of.value, dim, c::recipe(operation, convention, recipe), c::context(operation, context),
                     c::cell_places(operation, of, places));
   });

@@ -52,7 +52,7 @@ constexpr std::string_view depths[] = {"sampled", "full"};
 
 IdentifyOptions options_of(std::string_view operation, nb::handle positions, nb::handle depth, Read& read) {
   IdentifyOptions options;
-  options.depth = word_of<Depth>(operation, "depth", depth, depths);
+  options.depth = word_of<SearchDepth>(operation, "depth", depth, depths);
   options.positions = read.take_all(operation, "positions", positions);
   return options;
 }
@@ -76,7 +76,7 @@ Told identified_rotation(nb::handle before, nb::handle after, nb::handle positio
   read->lists.push_back(positions_of("identify", "positions", positions));
   const Positions at = read->lists.back().positions;
   IdentifyOptions options;
-  options.depth = word_of<Depth>("identify", "depth", depth, depths);
+  options.depth = word_of<SearchDepth>("identify", "depth", depth, depths);
   return made_apart(read, [was, is, at, options](const Executor& executor) {
     return told(identify_rotation(was, is, at, by(executor, options)));
   });
@@ -193,7 +193,7 @@ Told explained(nb::handle convention, nb::handle dim, nb::handle column, nb::han
   asked.head_width = integer("explain", "head", head);
   asked.context = context_of("explain", context);
   asked.before = pair_of(values);
-  asked.side = word_of<Side>("explain", "side", side, sides);
+  asked.side = word_of<RotatedSide>("explain", "side", side, sides);
   std::shared_ptr<CoordinateArgument> at;
   if (key.is_none()) {
     at = std::make_shared<CoordinateArgument>("explain", "position", position, axes_of(known->convention));

@@ -14,7 +14,7 @@ namespace posenc::python {
 namespace {
 
 // Of a Python call that states what is asked for and the convention alone.
-KnownPtr known_for(std::string_view operation, Use use, nb::handle convention) {
+KnownPtr known_for(std::string_view operation, ConventionUse use, nb::handle convention) {
   KnownPtr known = known_convention(operation, convention);
   require(check_use(operation, use, known->convention));
   return known;
@@ -28,7 +28,7 @@ void expect_heads(const View& out, std::int64_t heads) {
 
 nb::object bias_rows(nb::handle convention, nb::handle heads, nb::handle queries, nb::handle keys, nb::handle head,
                      nb::handle present, nb::handle dtype, nb::handle out) {
-  const KnownPtr known = known_for("bias", Use::slopes, convention);
+  const KnownPtr known = known_for("bias", ConventionUse::slopes, convention);
   const std::int64_t number = integer("bias", "heads", heads);
   require(check_width(known->convention, number));
   const PositionArgument q = positions_of("bias", "queries", queries), k = positions_of("bias", "keys", keys);
@@ -49,7 +49,7 @@ nb::object bias_rows(nb::handle convention, nb::handle heads, nb::handle queries
 }
 
 nb::object slopes(nb::handle convention, nb::handle heads) {
-  const KnownPtr known = known_for("bias_slopes", Use::slopes, convention);
+  const KnownPtr known = known_for("bias_slopes", ConventionUse::slopes, convention);
   const std::int64_t count = integer("bias_slopes", "heads", heads);
   const std::vector<float> made =
       made_ready(count, worth_a_thread, [known, count] { return bias_slopes(known->convention, count); });
@@ -61,7 +61,7 @@ nb::object slopes(nb::handle convention, nb::handle heads) {
 
 nb::object bucket_classes(nb::handle convention, nb::handle queries, nb::handle keys, nb::handle dtype,
                           nb::handle out) {
-  const KnownPtr known = known_for("buckets", Use::classes, convention);
+  const KnownPtr known = known_for("buckets", ConventionUse::classes, convention);
   const PositionArgument q = positions_of("buckets", "queries", queries), k = positions_of("buckets", "keys", keys);
   const std::int64_t shape[] = {q.positions.count_, k.positions.count_};
   Output to = output_or_fresh("buckets", out, whole_dtype("buckets", dtype), shape);
@@ -75,7 +75,7 @@ nb::object bucket_classes(nb::handle convention, nb::handle queries, nb::handle 
 
 nb::object window_classes(nb::handle convention, nb::handle height, nb::handle width, nb::handle dtype,
                           nb::handle out) {
-  const KnownPtr known = known_for("window_buckets", Use::windows, convention);
+  const KnownPtr known = known_for("window_buckets", ConventionUse::windows, convention);
   const Window window = {integer("window_buckets", "height", height), integer("window_buckets", "width", width)};
   constexpr std::int64_t most = std::int64_t{1} << 15;  // sides whose places and classes are far from any end of int64
   if (window.height < 1 || window.width < 1 || window.height > most || window.width > most) {
@@ -93,7 +93,7 @@ nb::object window_classes(nb::handle convention, nb::handle height, nb::handle w
 }
 
 nb::object log_places(nb::handle convention, nb::handle height, nb::handle width, nb::handle dtype, nb::handle out) {
-  const KnownPtr known = known_for("log_coordinates", Use::log_coordinates, convention);
+  const KnownPtr known = known_for("log_coordinates", ConventionUse::log_coordinates, convention);
   const std::int64_t lines = integer("log_coordinates", "height", height);
   const std::int64_t columns = integer("log_coordinates", "width", width);
   constexpr std::int64_t most = std::int64_t{1} << 15;

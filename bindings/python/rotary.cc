@@ -17,7 +17,7 @@ namespace {
 HandleKey rotary_key(std::string_view operation, nb::handle convention, std::int64_t width, nb::handle recipe,
                      nb::handle context) {
   KnownPtr known = known_convention(operation, convention);
-  require(check_use(operation, Use::rotations, known->convention));
+  require(check_use(operation, ConventionUse::rotations, known->convention));
   const Recipe& arithmetic = recipe_of(operation, recipe, *known);
   return {std::move(known), width, &arithmetic, context_of(operation, context)};
 }
@@ -42,9 +42,9 @@ std::optional<Problem> told_of_tensor(std::string_view like, nb::handle out, std
   return problem;
 }
 
-Side side_of(nb::handle side) {
+RotatedSide side_of(nb::handle side) {
   constexpr std::string_view sides[] = {"query", "key"};
-  return side.is_none() ? Side{} : word_of<Side>("rotate", "side", side, sides);
+  return side.is_none() ? RotatedSide{} : word_of<RotatedSide>("rotate", "side", side, sides);
 }
 
 // A tensor, its result, and what holds both.
@@ -220,11 +220,11 @@ nb::list rotary_frequencies(nb::handle convention, nb::handle head, nb::handle r
 nb::object rerotated(nb::handle convention, nb::handle keys, nb::handle from, nb::handle to, nb::handle from_context,
                      nb::handle to_context, nb::handle axis, nb::handle out) {
   const KnownPtr known = known_convention("rerotate", convention);
-  require(check_use("rerotate", Use::rotations, known->convention));
+  require(check_use("rerotate", ConventionUse::rotations, known->convention));
   const std::vector<std::string> axes = axes_of(known->convention);
   const CoordinateArgument was("rerotate", "from", from, axes), is("rerotate", "to", to, axes);
   Turned made = turned_of(keys, out);
-  const Rotated moved(made.in.view, made.out.view, Side::key, token_axis("rerotate", axis));
+  const Rotated moved(made.in.view, made.out.view, RotatedSide::key, token_axis("rerotate", axis));
   const Standing before = {was.lists(), context_of("rerotate", from_context)};
   const Standing after = {is.lists(), context_of("rerotate", to_context)};
   require(told_of_tensor("keys", out, check_rerotate(known->convention, before, after, moved)));

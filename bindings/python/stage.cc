@@ -79,7 +79,7 @@ void make_stage(StageHandle* self, nb::handle rows, nb::handle convention, nb::h
 }
 
 EncodeOptions encode_options(nb::handle train, nb::handle call_number, nb::handle first) {
-  return {.mode = truth(train) ? Mode::train : Mode::evaluate,
+  return {.mode = truth(train) ? StageMode::train : StageMode::evaluate,
           .call = static_cast<std::uint32_t>(natural("encode", "call", call_number, 32)),
           .first = static_cast<std::uint32_t>(natural("encode", "first", first, 32))};
 }
@@ -200,7 +200,7 @@ nb::object random_rows(nb::handle vocabulary, nb::handle dim, nb::handle seed, n
   }
   const std::uint64_t key = natural("seeded_rows", "seed", seed, 64),
                       branch = natural("seeded_rows", "stream", stream, 64);
-  const Init kind = word_of<Init>("seeded_rows", "init", init, inits);
+  const RowInit kind = word_of<RowInit>("seeded_rows", "init", init, inits);
   const Output to = fresh("seeded_rows", DType::f32, shape);
   require(check_seeded_rows(to.view, kind));
   call(to.view.count(),

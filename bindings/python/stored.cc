@@ -22,7 +22,7 @@ std::vector<std::int64_t> rows_shape(const Convention& convention, const Coordin
 
 nb::object rows_of(nb::handle convention, nb::handle positions, nb::handle dtype, nb::handle out) {
   const KnownPtr known = known_convention("learned_rows", convention);
-  require(check_use("learned_rows", Use::stored_rows, known->convention));
+  require(check_use("learned_rows", ConventionUse::stored_rows, known->convention));
   const CoordinateArgument at("learned_rows", "positions", positions, axes_of(known->convention));
   Output to =
       output_or_fresh("learned_rows", out, whole_dtype("learned_rows", dtype), rows_shape(known->convention, at));
@@ -48,7 +48,7 @@ TableSize size_of_table(std::string_view name, nb::handle size) {
 
 nb::object resized(nb::handle convention, nb::handle table, nb::handle to_size, nb::handle from_size, nb::handle out) {
   const KnownPtr known = known_convention("resize_table", convention);
-  require(check_use("resize_table", Use::resized_tables, known->convention));
+  require(check_use("resize_table", ConventionUse::resized_tables, known->convention));
   const Input rows = input("resize_table", "table", table);
   if (rows.view.rank != 2)
     refuse("resize_table", "table must have shape [rows, d]", std::to_string(rows.view.rank) + " axes");

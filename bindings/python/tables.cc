@@ -87,7 +87,7 @@ nb::object table(nb::handle convention, nb::handle dim, nb::handle positions, nb
 nb::object timestep_rows(nb::handle convention, nb::handle dim, nb::handle steps, nb::handle dtype, nb::handle recipe,
                          nb::handle context, nb::handle out) {
   const HandleKey key = key_of("timestep", convention, dim, recipe, context);
-  require(check_use("timestep", Use::timesteps, key.known->convention));
+  require(check_use("timestep", ConventionUse::timesteps, key.known->convention));
   return write_key("timestep", key, steps, dtype, out);
 }
 
@@ -105,7 +105,7 @@ nb::object coordinates(nb::handle convention, nb::handle dim, nb::handle lists, 
 nb::object grid_rows(nb::handle convention, nb::handle dim, nb::handle extents, nb::handle dtype, nb::handle recipe,
                      nb::handle context, nb::handle places, nb::handle out) {
   HandleKey key = key_of("grid", convention, dim, recipe, context);
-  require(check_use("grid", Use::cells, key.known->convention));
+  require(check_use("grid", ConventionUse::cells, key.known->convention));
   key.places = cell_places_of("grid", places, *key.known);
   const GridRows rows = handle_of<GridRows>(key, key.places);
   std::vector<std::int64_t> shape = integer_list("grid", "extents", extents);
@@ -123,7 +123,7 @@ nb::object grid_rows(nb::handle convention, nb::handle dim, nb::handle extents, 
 
 nb::object query_scales(nb::handle convention, nb::handle positions, nb::handle dtype, nb::handle out) {
   const KnownPtr known = known_convention("query_scale", convention);
-  require(check_use("query_scale", Use::query_scales, known->convention));
+  require(check_use("query_scale", ConventionUse::query_scales, known->convention));
   const PositionArgument at = positions_of("query_scale", "positions", positions);
   const DType type = real_dtype("query_scale", dtype);
   Output to = output_or_fresh("query_scale", out, type, at.shape());
@@ -144,8 +144,8 @@ struct RowsHandle {
 
 RowsHandle rows_handle(nb::handle convention, nb::handle dim, nb::handle recipe, nb::handle context) {
   const HandleKey key = key_of("rows", convention, dim, recipe, context);
-  if (check_use("rows", Use::rows, key.known->convention) &&
-      !check_use("rows", Use::coordinates, key.known->convention)) {
+  if (check_use("rows", ConventionUse::rows, key.known->convention) &&
+      !check_use("rows", ConventionUse::coordinates, key.known->convention)) {
     return {{}, handle_of<CoordinateRows>(key)};
   }
   return {handle_of<SinusoidRows>(key), {}};

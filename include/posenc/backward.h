@@ -5,7 +5,6 @@
 #include <posenc/input_stage.h>
 #include <posenc/shared.h>
 
-
 namespace posenc {
 
 /// The tokens of one batch by their ids: which rows have a gradient, and who adds to them. A plan of 8 bytes a token
@@ -13,8 +12,8 @@ namespace posenc {
 /// threads is safe. It keeps no view of the stage, its rows or the ids.
 ///
 /// Formula: grad_rows[id, :] = RN(s x sum of x_i) over the tokens i of that id, where x_i = grad_out[b, t, :], and in
-/// Mode::train of a stage that drops RN(grad_out[b, t, :] x keep), keep being 0 for dropped elements: the mask is made
-/// again from seed, call and first. s is the stage's factor. Untouched rows and the padding id's row are zeros.
+/// StageMode::train of a stage that drops RN(grad_out[b, t, :] x keep), keep being 0 for dropped elements: the mask is
+/// made again from seed, call and first. s is the stage's factor. Untouched rows and the padding id's row are zeros.
 ///
 /// Order: everything up to the last rounding is done in f32 (f64 for f64), each operation rounded to nearest even; bf16
 /// and f16 are widened first and rounded once at the end. Tokens are ordered as the elements of ids, sequence by

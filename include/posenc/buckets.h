@@ -28,7 +28,7 @@ struct Window {
 };
 
 /// How many queries and keys a window has: its cells, and a class token where the convention has one. Of conventions
-/// for Use::windows.
+/// for ConventionUse::windows.
 POSENC_EXPORT std::int64_t window_places(const Convention& convention, const Window& window);
 
 /// Writes the class of every pair of cells of a window: Swin, BEiT.

@@ -130,7 +130,7 @@ inline std::optional<std::string> first_difference(const Convention& a, const Co
 }
 
 /// What an operation asks a convention for.
-enum class Use : std::uint8_t {
+enum class ConventionUse : std::uint8_t {
   rows = 1,         ///< waves of one axis: sinusoid, table
   tokens,           ///< the same, of positions that count tokens
   timesteps,        ///< the same, of an axis "step": steps of a diffusion process
@@ -147,7 +147,7 @@ enum class Use : std::uint8_t {
 };
 /// The convention gives what is asked for; else the problem of `operation` says what does. Other fields are not
 /// checked.
-[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_use(std::string_view operation, Use use,
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_use(std::string_view operation, ConventionUse use,
                                                              const Convention& convention);
 
 /// The value of a field: a number, a list of numbers, or text, which is read as the field's type: a number, a word, or

@@ -23,7 +23,7 @@ struct Embedding {
 };
 
 /// The distribution of seeded rows: `normal` is N(0, 1), PyTorch's; `scaled` is N(0, 1/d).
-enum class Init : std::uint8_t { normal = 1, scaled };
+enum class RowInit : std::uint8_t { normal = 1, scaled };
 
 /// Fills `out` [rows, d], f32, with pseudo-random normal values: the same bits on every machine.
 ///
@@ -32,18 +32,18 @@ enum class Init : std::uint8_t { normal = 1, scaled };
 /// is the first two words of Philox4x32-10 with key = seed and counter (stream low, stream high, 0x706F7365, 0).
 /// `scaled`: RN_f32(z s), s = RN_f32(1 / sqrt d). Accuracy: correctly rounded as written. It is PyTorch's distribution,
 /// not its stream. Errors: out is no f32 view of rank 2. Source: Box and Muller 1958; Salmon et al. 2011 (Philox).
-inline void seeded_rows(const View& out, std::uint64_t seed, std::uint64_t stream, Init init,
+inline void seeded_rows(const View& out, std::uint64_t seed, std::uint64_t stream, RowInit init,
                         const Executor& executor = serial);
 
-[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_seeded_rows(const View& out, Init init);
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_seeded_rows(const View& out, RowInit init);
 
 namespace detail {
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> seeded_rows(const View& out, std::uint64_t seed,
-                                                               std::uint64_t stream, Init init,
+                                                               std::uint64_t stream, RowInit init,
                                                                const Executor& executor);
 }
 
-inline void seeded_rows(const View& out, std::uint64_t seed, std::uint64_t stream, Init init,
+inline void seeded_rows(const View& out, std::uint64_t seed, std::uint64_t stream, RowInit init,
                         const Executor& executor) {
   require(check_seeded_rows(out, init));
   require(detail::seeded_rows(out, seed, stream, init, executor));

@@ -20,7 +20,7 @@ struct EntryAsked {
   std::vector<Positions> at = {};
   Context context = {};
   std::array<double, 2> before = {1, 0};  ///< what stands in the two columns that a rotation reads
-  Side side = Side::query;                ///< under a decay
+  RotatedSide side = RotatedSide::query;  ///< under a decay
   std::int64_t head_width = 0;            ///< of slopes whose scale depends on it; 0: not stated
 };
 

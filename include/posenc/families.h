@@ -27,14 +27,14 @@ struct EqualUp {
   friend bool operator==(const EqualUp&, const EqualUp&) = default;
 };
 /// floor(width share / of) / 2 pairs of each axis; what is left goes to the axis `rest`.
-struct Shares {
+struct AxisShares {
   std::vector<std::int64_t> shares;
   std::int64_t of;
   std::string rest;
-  friend bool operator==(const Shares&, const Shares&) = default;
+  friend bool operator==(const AxisShares&, const AxisShares&) = default;
 };
 /// Pairs of each axis under Rungs::own, a list states them one by one; none under the others.
-using Sections = std::variant<Unstated, None, Equal, EqualUp, std::vector<std::int64_t>, Shares>;
+using Sections = std::variant<Unstated, Nothing, Equal, EqualUp, std::vector<std::int64_t>, AxisShares>;
 
 /// Under Rungs::dealt: the next `pairs` pairs of the ladder go round these axes. The axis "none" has angle 0.
 struct Stretch {
@@ -60,7 +60,7 @@ enum class Scope : std::uint8_t { row = 1, run, period };
 enum class WaveParts : std::uint8_t { both = 1, sine, cosine };
 
 /// Added to every angle, in its unit: nothing, or one number for every frequency.
-using Phases = std::variant<Unstated, None, std::vector<double>>;
+using Phases = std::variant<Unstated, Nothing, std::vector<double>>;
 
 /// What an odd width d gives.
 enum class OddWidth : std::uint8_t {
@@ -136,16 +136,16 @@ enum class TurnTo : std::uint8_t { forward = 1, backward };
 enum class OddRotated : std::uint8_t { refused = 1, down, up };
 
 /// Every column of a head.
-struct All {
-  friend bool operator==(const All&, const All&) = default;
+struct AllColumns {
+  friend bool operator==(const AllColumns&, const AllColumns&) = default;
 };
 /// floor(head share) columns, the product formed in double.
-struct Share {
+struct ColumnShare {
   double share;
-  friend bool operator==(const Share&, const Share&) = default;
+  friend bool operator==(const ColumnShare&, const ColumnShare&) = default;
 };
 /// How many columns of a head turn.
-using RotatedPart = std::variant<Unstated, All, std::int64_t, Share>;
+using RotatedPart = std::variant<Unstated, AllColumns, std::int64_t, ColumnShare>;
 /// Which end of the head they are.
 enum class HeadEnd : std::uint8_t { first = 1, last };
 
@@ -169,7 +169,7 @@ struct PairDecay {
   double floor, period;
   friend bool operator==(const PairDecay&, const PairDecay&) = default;
 };
-using Decay = std::variant<Unstated, None, PairDecay>;
+using Decay = std::variant<Unstated, Nothing, PairDecay>;
 
 /// How the original writes its table of cosines and sines; of no effect on a rotation.
 enum class StoredAs : std::uint8_t { none = 1, halves_twice, pairs_twice, sine_cosine, complex, angles_twice };
@@ -238,7 +238,7 @@ struct IndexRows {
   friend bool operator==(const IndexRows&, const IndexRows&) = default;
 };
 /// Rows of the table, or of each axis's; none: nobody has stated where it ends.
-using StoredRows = std::variant<Unstated, None, std::vector<std::int64_t>>;
+using StoredRows = std::variant<Unstated, Nothing, std::vector<std::int64_t>>;
 /// The row of an absent position: there is no such thing, zeros, or that of the padding id, which numbering gives it.
 enum class AbsentRow : std::uint8_t { nothing = 1, zero_row, padding_row };
 
@@ -282,7 +282,7 @@ struct Learned {
   PastEnd past_end;
   std::variant<Unstated, Combine, IndexRows> combine;  ///< several axes; with one of no effect
   OutputScale scale;                                   ///< of every entry
-  std::variant<Unstated, None, Resize> resize;         ///< for images of other extents
+  std::variant<Unstated, Nothing, Resize> resize;      ///< for images of other extents
   AbsentRow absent;
   friend bool operator==(const Learned&, const Learned&) = default;
 };

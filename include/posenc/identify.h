@@ -91,10 +91,10 @@ struct Identification {
 };
 
 /// How many entries recipes are held against: 2^20 of them, or all. The exact table is held against all of them.
-enum class Depth : std::uint8_t { sampled = 1, full };
+enum class SearchDepth : std::uint8_t { sampled = 1, full };
 
 struct IdentifyOptions {
-  Depth depth = Depth::sampled;
+  SearchDepth depth = SearchDepth::sampled;
   std::vector<Positions> positions = {};  ///< of the rows, where the caller knows them: a list [L] for each axis
   Executor executor = serial;
 };

@@ -10,7 +10,7 @@
 namespace posenc {
 
 /// evaluate: dropout is the identity. train: it is applied.
-enum class Mode : std::uint8_t { evaluate = 1, train };
+enum class StageMode : std::uint8_t { evaluate = 1, train };
 
 struct StageOptions {
   Scale scale;
@@ -22,7 +22,7 @@ struct StageOptions {
 };
 
 struct EncodeOptions {
-  Mode mode = Mode::evaluate;
+  StageMode mode = StageMode::evaluate;
   std::uint32_t call = 0;   ///< of the dropout mask
   std::uint32_t first = 0;  ///< index along the sequence axis of the first token, for the dropout mask of a chunk
   Executor executor = serial;

@@ -15,8 +15,8 @@ namespace posenc {
 /// A field that was not stated. Every check refuses it.
 using Unstated = std::monostate;
 /// That there is none: no scaling, no phases, no decay.
-struct None {
-  friend bool operator==(const None&, const None&) = default;
+struct Nothing {
+  friend bool operator==(const Nothing&, const Nothing&) = default;
 };
 
 /// What a frequency is counted in per position: 1, pi / 2, pi or 2 pi radians.
@@ -97,7 +97,7 @@ struct ProportionalScaling {
   double factor, part;
   friend bool operator==(const ProportionalScaling&, const ProportionalScaling&) = default;
 };
-using Scaling = std::variant<Unstated, None, LinearScaling, BaseScaling, NtkScaling, DynamicNtkScaling, YarnScaling,
+using Scaling = std::variant<Unstated, Nothing, LinearScaling, BaseScaling, NtkScaling, DynamicNtkScaling, YarnScaling,
                              LongRopeScaling, Llama3Scaling, ProportionalScaling>;
 
 // ---- ladders -------------------------------------------------------------------------------------------------
@@ -111,7 +111,7 @@ struct Geometric {
         first(w_0),
         spacing(exponents),
         slope(LadderSlope::falling),
-        scaling(None{}),
+        scaling(Nothing{}),
         unit(AngleUnit::radians) {}
 
   double base;   ///< longest over shortest timescale; finite and > 0

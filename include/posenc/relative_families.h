@@ -12,14 +12,14 @@ namespace posenc {
 /// The distance d that a class is of: k - q, or q - k, for a query at q and a key at k.
 enum class DistanceSign : std::uint8_t { key_minus_query = 1, query_minus_key };
 /// Half of the classes for either sign of d, or all of them for d <= 0 and class 0 for d > 0.
-enum class Sides : std::uint8_t { both = 1, one };
+enum class DistanceSides : std::uint8_t { both = 1, one };
 
 /// T5. N = count, or floor(count / 2) on both sides, where d > 0 adds N; e = floor(N / 2). Of m = |d|: m for m < e,
 /// else e + floor((N - e) ln(m / e) / ln(reach / e)), at most N - 1.
 struct LogBuckets {
   std::int64_t count;  ///< 2 to 65536, on both sides 4 or more
   std::int64_t reach;  ///< > e: from there on N - 1
-  Sides sides;
+  DistanceSides sides;
   DistanceSign sign;
   friend bool operator==(const LogBuckets&, const LogBuckets&) = default;
 };
@@ -62,8 +62,8 @@ struct PlainLogarithm {
 /// sign(u) log2(1 + |u|) / log2(gain), u = gain x / (side - 1) of x cells (Swin V2). The side is that of the window
 /// along the axis, or the one that the model was trained with.
 struct NormalisedLogarithm {
-  double gain;                                                         ///< > 1; 8 in Swin V2
-  std::variant<Unstated, None, std::vector<std::int64_t>> pretrained;  ///< height and width, 2 or more; or none
+  double gain;                                                            ///< > 1; 8 in Swin V2
+  std::variant<Unstated, Nothing, std::vector<std::int64_t>> pretrained;  ///< height and width, 2 or more; or none
   friend bool operator==(const NormalisedLogarithm&, const NormalisedLogarithm&) = default;
 };
 

@@ -34,7 +34,7 @@ inline void resize_table(const Convention& convention, const ConstView& table, c
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_resize_table(const Convention& convention,
                                                                       const ConstView& table, const TableSize& from,
                                                                       const TableSize& to, const View& out);
-/// Rows of a table of that size, those of no cell included. Of conventions for Use::resized_tables.
+/// Rows of a table of that size, those of no cell included. Of conventions for ConventionUse::resized_tables.
 POSENC_EXPORT std::int64_t table_rows(const Convention& convention, const TableSize& size);
 /// The greatest square of cells that the rows of a table have room for: what the originals assume. Of the same ones.
 POSENC_EXPORT TableSize square_table(const Convention& convention, const ConstView& table);
@@ -53,7 +53,7 @@ inline void resize_table(const Convention& convention, const ConstView& table, c
 
 inline void resize_table(const Convention& convention, const ConstView& table, const TableSize& to, const View& out,
                          const Executor& executor) {
-  require(check_use("resize_table", Use::resized_tables, convention));
+  require(check_use("resize_table", ConventionUse::resized_tables, convention));
   resize_table(convention, table, square_table(convention, table), to, out, executor);
 }
 

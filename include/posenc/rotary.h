@@ -18,7 +18,7 @@ enum class Direction : std::uint8_t { forward = 1, inverse };
 
 /// What a tensor holds. They turn alike, but that a decay (xPos) multiplies keys by the inverse of what it multiplies
 /// queries by.
-enum class Side : std::uint8_t { query = 1, key };
+enum class RotatedSide : std::uint8_t { query = 1, key };
 
 /// Which axis of a tensor has its tokens: [.., L, d], or [.., L, H, d], which is turned as its transposed(-3, -2).
 enum class TokenAxis : std::uint8_t { before_columns = 1, before_heads };
@@ -29,15 +29,15 @@ enum class TokenAxis : std::uint8_t { before_columns = 1, before_heads };
 struct Rotated {
   ConstView in;
   View out;
-  Side side;
+  RotatedSide side;
   TokenAxis tokens;
 
-  constexpr Rotated(const View& both, Side of = {}, TokenAxis axis = {})
+  constexpr Rotated(const View& both, RotatedSide of = {}, TokenAxis axis = {})
       : in(both), out(both), side(of), tokens(axis) {}
-  constexpr Rotated(const View& both, TokenAxis axis) : Rotated(both, Side{}, axis) {}
-  constexpr Rotated(const ConstView& from, const View& to, Side of = {}, TokenAxis axis = {})
+  constexpr Rotated(const View& both, TokenAxis axis) : Rotated(both, RotatedSide{}, axis) {}
+  constexpr Rotated(const ConstView& from, const View& to, RotatedSide of = {}, TokenAxis axis = {})
       : in(from), out(to), side(of), tokens(axis) {}
-  constexpr Rotated(const ConstView& from, const View& to, TokenAxis axis) : Rotated(from, to, Side{}, axis) {}
+  constexpr Rotated(const ConstView& from, const View& to, TokenAxis axis) : Rotated(from, to, RotatedSide{}, axis) {}
 };
 
 /// Rotates the columns of `in` that the convention turns, and copies the others; `in` may be `out` itself.

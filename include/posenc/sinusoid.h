@@ -7,7 +7,6 @@
 #include <posenc/recipe.h>
 #include <posenc/shared.h>
 
-
 namespace posenc {
 
 /// Writes the rows of a convention's table at the given positions.
@@ -21,8 +20,8 @@ namespace posenc {
 /// Zeros: under `exact` a sine of 0 has the sign of p w, a cosine of 0 is +0 (IEEE 754's sinPi and cosPi), sines at p 0
 /// are +0. At frequency 0 a sine has the sign of p in f32, f16 and bf16, and is +0 in f64. With a scale or phases it is
 /// +0 at angle 0, and a negative scale turns other zeros' signs.
-/// Errors: the convention is not for Use::rows, or refuses the width; positions, shapes or types break their rules.
-/// Cost: a call makes the ladder, which at 512 columns takes as long as 150 rows. For many calls: SinusoidRows(
+/// Errors: the convention is not for ConventionUse::rows, or refuses the width; positions, shapes or types break their
+/// rules. Cost: a call makes the ladder, which at 512 columns takes as long as 150 rows. For many calls: SinusoidRows(
 /// convention, d), made once.
 /// Source: Vaswani et al. 2017, section 3.5; the preset's own source for other conventions.
 /// Thread safety: yes, on distinct outputs.

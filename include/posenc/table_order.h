@@ -41,8 +41,8 @@ struct TableProof {
 /// f16, bf16: a ladder whose exponential was formed in f32 errs by up to 2^-20.5 of each frequency, the angle's and the
 /// sine's roundings by 2^-24 each, storage by u. Tables whose angles were formed in bf16 or f16 are outside. Raw
 /// coordinates and angles are allowed 2^-20 + 2 u of their size. Shape: table [L, d], any strides. Errors: the
-/// convention is not for Use::rows, or refuses the width; the table is not real, or no [L, d]; the last position is
-/// beyond int64.
+/// convention is not for ConventionUse::rows, or refuses the width; the table is not real, or no [L, d]; the last
+/// position is beyond int64.
 inline TableProof prove_table(const Convention& convention, std::int64_t first, const ConstView& table,
                               const Context& context = {});
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_prove_table(const Convention& convention, std::int64_t first,

@@ -10,7 +10,7 @@ namespace posenc::io {
 /// Where a text stands and how it is encoded.
 struct TextEncoderOptions {
   std::int64_t start = 0;  ///< position of the first token
-  Mode mode = Mode::evaluate;
+  StageMode mode = StageMode::evaluate;
   std::uint32_t call = 0;   ///< of the dropout mask
   std::uint32_t first = 0;  ///< index of the first token along the sequence axis, for the dropout mask
   Executor executor = serial;

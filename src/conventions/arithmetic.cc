@@ -135,7 +135,7 @@ std::optional<std::vector<double>> geometric_entries(const Steps& steps, const G
     if (!w) return std::nullopt;
     entries.push_back(trail.say(k, StepOf::power, power_words(steps.ladder), steps.frequency, *w));
   }
-  const bool scaled_here = !std::holds_alternative<None>(ladder.scaling);
+  const bool scaled_here = !std::holds_alternative<Nothing>(ladder.scaling);
   if (steps.ladder == LadderBy::reciprocal) {
     if (!scale_powers(ladder, span, steps, entries)) return std::nullopt;
     trail.all(scaled_here ? StepOf::other : StepOf::power,
@@ -338,7 +338,7 @@ std::optional<std::string_view> without_steps(const Ladder& ladder, const Steps&
   const auto* geometric = std::get_if<Geometric>(&ladder);
   if (geometric == nullptr) return std::nullopt;
   if (geometric->slope != LadderSlope::falling && !rises(steps.ladder)) return "a ladder that rises";
-  if (std::holds_alternative<None>(geometric->scaling)) return std::nullopt;
+  if (std::holds_alternative<Nothing>(geometric->scaling)) return std::nullopt;
   const bool linear = std::holds_alternative<LinearScaling>(geometric->scaling);
   const ScalingBy by = steps.scaling;
   if (by == ScalingBy::none || (by == ScalingBy::quotient && !linear)) return "a scaled ladder";

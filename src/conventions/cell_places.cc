@@ -8,7 +8,7 @@ namespace posenc {
 
 std::vector<const Preset*> presets_of(const Convention& convention) {
   std::vector<const Preset*> equal, stored_otherwise;
-  const bool has_tables = !check_use("grid", Use::rotations, convention);
+  const bool has_tables = !check_use("grid", ConventionUse::rotations, convention);
   for (const Preset& each : presets()) {
     if (each.convention == convention) equal.push_back(&each);
     if (!has_tables || !equal.empty()) continue;

@@ -29,7 +29,7 @@ std::optional<Broken> check_names(const std::vector<std::string>& axes) {
 // A list of counts has one for each axis.
 std::optional<Broken> check_counts(const Sections& sections, const std::vector<std::string>& axes) {
   const auto* counts = std::get_if<std::vector<std::int64_t>>(&sections);
-  const auto* shares = std::get_if<Shares>(&sections);
+  const auto* shares = std::get_if<AxisShares>(&sections);
   if (shares != nullptr) {
     counts = &shares->shares;
     std::int64_t left = shares->of;
@@ -65,7 +65,7 @@ std::optional<Broken> check_axes(const S& family) {
     return Broken{"ladders", dealt ? "one where rungs are dealt" : "one, or one for each axis",
                   std::to_string(ladders)};
   }
-  if ((family.rungs == Rungs::own) == std::holds_alternative<None>(family.sections)) {
+  if ((family.rungs == Rungs::own) == std::holds_alternative<Nothing>(family.sections)) {
     return Broken{"sections",
                   family.rungs == Rungs::own ? "stated where rungs are own" : "none where rungs are not own",
                   text_of<2>(family.sections)};

@@ -17,11 +17,11 @@ inline constexpr Schema of<Equal>{"equal", "width / (2 axes) pairs each, else an
 template <>
 inline constexpr Schema of<EqualUp>{"equal_up", "the same, rounded up"};
 template <>
-inline constexpr Schema of<Shares>{
+inline constexpr Schema of<AxisShares>{
     "shares", "floor(width share / of) / 2 pairs each; what is left goes to an axis",
-    std::tuple{Field{"shares", &Shares::shares, any_columns, "one for each axis"},
-               Field{"of", &Shares::of, some_columns, "what a share is part of"},
-               Field{"rest", &Shares::rest, axis_name, "the axis of the pairs that are left"}}};
+    std::tuple{Field{"shares", &AxisShares::shares, any_columns, "one for each axis"},
+               Field{"of", &AxisShares::of, some_columns, "what a share is part of"},
+               Field{"rest", &AxisShares::rest, axis_name, "the axis of the pairs that are left"}}};
 template <>
 inline constexpr Schema of<Stretch>{
     "stretch", "pairs of the ladder that go round some axes",
@@ -66,10 +66,10 @@ inline constexpr Schema of<Waves>{
 // ---- rotary --------------------------------------------------------------------------------------------------
 
 template <>
-inline constexpr Schema of<All>{"all", "every column of a head"};
+inline constexpr Schema of<AllColumns>{"all", "every column of a head"};
 template <>
-inline constexpr Schema of<Share>{"share", "floor(head share) columns, the product in double",
-                                  std::tuple{Field{"share", &Share::share, a_share, "of a head"}}};
+inline constexpr Schema of<ColumnShare>{"share", "floor(head share) columns, the product in double",
+                                        std::tuple{Field{"share", &ColumnShare::share, a_share, "of a head"}}};
 template <>
 inline constexpr Schema of<YarnMagnitude>{
     "yarn", "m(gain) / m(gain_all) if neither is 0, else m(1); m(c) = 1 + 0.1 c ln(factor), 1 for a factor <= 1",

@@ -50,7 +50,7 @@ inline constexpr Schema of<Spacing>{
 // ---- scaling ---------------------------------------------------------------------------------------------------
 
 template <>
-inline constexpr Schema of<None>{"none", "there is none"};
+inline constexpr Schema of<Nothing>{"none", "there is none"};
 
 template <class S>
 inline constexpr Field factor_field{"factor", &S::factor, positive, "by how much contexts are longer"};

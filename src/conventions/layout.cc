@@ -129,11 +129,11 @@ std::string layout_line(const Convention& convention) {
     for (const auto& each : list) items.push_back(item_of(each, axes));
     return items;
   };
-  if (!check_use("layout", Use::coordinates, convention)) {
+  if (!check_use("layout", ConventionUse::coordinates, convention)) {
     return first_line(convention,
                       [&](const LoweredFor& given) { return items_of(lower_rows(convention, given).columns); });
   }
-  if (!check_use("layout", Use::rotations, convention)) {
+  if (!check_use("layout", ConventionUse::rotations, convention)) {
     return first_line(convention,
                       [&](const LoweredFor& given) { return items_of(lower_step_pairs(convention, given).pairs); });
   }

@@ -47,7 +47,7 @@ plan::IndexPlan lower_index(const Convention& learned);
 plan::TapPlan lower_taps(const Convention& resized, std::int64_t from, std::int64_t to);
 plan::KeptRows lower_kept_rows(const Convention& resized);
 
-/// Of a convention for Use::cells: which of the indices of a cell is the coordinate of each axis.
+/// Of a convention for ConventionUse::cells: which of the indices of a cell is the coordinate of each axis.
 std::vector<std::size_t> cell_indices(const Convention& waves);
 
 /// The recipe's arithmetic is said for these ladders (check_step_ladder).

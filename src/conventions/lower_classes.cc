@@ -62,7 +62,7 @@ Side log_side(const LogBuckets& log, std::int64_t classes, std::int64_t furthest
 }
 
 Side stretches(const LogBuckets& log, std::int64_t furthest) {
-  if (log.sides == Sides::one) return joined(log_side(log, log.count, furthest), {{0, 0, 0}});
+  if (log.sides == DistanceSides::one) return joined(log_side(log, log.count, furthest), {{0, 0, 0}});
   const Side behind = log_side(log, log.count / 2, furthest);
   Side ahead = behind;
   for (ClassRun& each : ahead) each.first += log.count / 2;

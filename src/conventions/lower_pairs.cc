@@ -18,7 +18,7 @@ using numerics::Real;
 // r, before the rule of odd widths.
 std::int64_t part_of(const Rotary& rotary, std::int64_t head) {
   if (const auto* count = std::get_if<std::int64_t>(&rotary.part)) return *count;
-  if (const auto* by = std::get_if<Share>(&rotary.part)) {
+  if (const auto* by = std::get_if<ColumnShare>(&rotary.part)) {
     return static_cast<std::int64_t>(static_cast<double>(head) * by->share);
   }
   return head;
@@ -208,7 +208,7 @@ plan::PairPlan lower_pairs(const Convention& convention, const LoweredFor& given
 plan::PairPlan lower_step_pairs(const Convention& convention, const LoweredFor& given) {
   Rotary rotary = std::get<Rotary>(convention);
   for (Ladder& ladder : rotary.ladders) {
-    if (auto* geometric = std::get_if<Geometric>(&ladder)) geometric->scaling = None{};
+    if (auto* geometric = std::get_if<Geometric>(&ladder)) geometric->scaling = Nothing{};
   }
   return lower_pairs(rotary, given);
 }

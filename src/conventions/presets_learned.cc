@@ -5,12 +5,12 @@
 namespace posenc {
 std::vector<PresetRow> learned_rows() {
   const Learned one_table = {.axes = {"position"},
-                             .rows = None{},
+                             .rows = Nothing{},
                              .offset = 0,
                              .past_end = PastEnd::error,
                              .combine = Combine::sum,
                              .scale = 1.0,
-                             .resize = None{},
+                             .resize = Nothing{},
                              .absent = AbsentRow::nothing};
   return {
       {"learned",

@@ -10,7 +10,7 @@ constexpr DistanceSign ahead = DistanceSign::key_minus_query, behind = DistanceS
 std::vector<PresetRow> bucket_rows() {
   return {
       {"t5-bucket",
-       Buckets{LogBuckets{32, 128, Sides::both, ahead}, 1.0},
+       Buckets{LogBuckets{32, 128, DistanceSides::both, ahead}, 1.0},
        "exact",
        no_stage,
        "transformers, models/t5/modeling_t5.py, T5Attention._relative_position_bucket(bidirectional=True); mesh "
@@ -130,7 +130,7 @@ std::vector<PresetRow> bucket_rows() {
 std::vector<PresetRow> log_coordinate_rows() {
   return {
       {"swinv2-cpb",
-       LogCoordinates{NormalisedLogarithm{8, None{}}},
+       LogCoordinates{NormalisedLogarithm{8, Nothing{}}},
        "exact",
        no_stage,
        "timm, layers/pos_embed_rel.py, gen_relative_log_coords; transformers, models/swinv2/modeling_swinv2.py",

@@ -30,7 +30,7 @@ Rotary dealt(double base, Pairing pairing, std::vector<Stretch> deal) {
   Rotary rotary = {ladder, pairing};
   rotary.axes = {"t", "y", "x"};
   rotary.rungs = Rungs::dealt;
-  rotary.sections = None{};
+  rotary.sections = Nothing{};
   rotary.deal = std::move(deal);
   rotary.order = PairOrder::rung_major;
   return rotary;
@@ -38,7 +38,7 @@ Rotary dealt(double base, Pairing pairing, std::vector<Stretch> deal) {
 
 // Every pair turns by the sum over the axes, whose frequencies are learned.
 Rotary summed_axes(std::vector<std::string> axes, std::vector<Ladder> ladders) {
-  Rotary rotary = adjacent_axes(std::move(axes), None{});
+  Rotary rotary = adjacent_axes(std::move(axes), Nothing{});
   rotary.rungs = Rungs::summed;
   rotary.ladders = std::move(ladders);
   return rotary;
@@ -50,7 +50,7 @@ Listed example_y() { return {{0.75, 0.375, -1.5, 0.25}}; }
 Listed example_t() { return {{1, -0.5, 0.125, 0.625}}; }
 
 // What video has left over stands with time.
-Sections thirds() { return Shares{{0, 2, 2}, 6, "t"}; }
+Sections thirds() { return AxisShares{{0, 2, 2}, 6, "t"}; }
 // Of heads of 128.
 Sections flux_pairs() { return std::vector<std::int64_t>{8, 28, 28}; }
 
@@ -85,7 +85,7 @@ std::vector<PresetRow> rotary_axes_rows() {
       {"mrope-chunk-pair",
        [] {
          Rotary rotary = dealt(10000, Pairing::adjacent, {{{"t"}, 8}, {{"y"}, 12}, {{"x"}, 12}});
-         rotary.part = Share{0.5};
+         rotary.part = ColumnShare{0.5};
          return rotary;
        }(),
        "f32-reciprocal",
@@ -109,7 +109,7 @@ std::vector<PresetRow> rotary_axes_rows() {
       {"qwen3.5",
        [] {
          Rotary rotary = dealt(1e7, Pairing::split_half, {{{"t", "y", "x"}, 32}});
-         rotary.part = Share{0.25};
+         rotary.part = ColumnShare{0.25};
          return rotary;
        }(),
        "f32-reciprocal",
@@ -153,7 +153,7 @@ std::vector<PresetRow> rotary_axes_rows() {
       {"rope2d-pixtral",
        [] {
          Rotary rotary = split_axes({"y", "x"});
-         rotary.rungs = Rungs::dealt, rotary.sections = None{}, rotary.deal = {{{"y", "x"}, 32}};
+         rotary.rungs = Rungs::dealt, rotary.sections = Nothing{}, rotary.deal = {{{"y", "x"}, 32}};
          return rotary;
        }(),
        "f32-reciprocal",
@@ -322,7 +322,7 @@ std::vector<PresetRow> rotary_axes_rows() {
        "weights were trained with."},
 
       {"rope3d-cogvideox",
-       adjacent_axes({"t", "y", "x"}, Shares{{2, 3, 3}, 8, "x"}),
+       adjacent_axes({"t", "y", "x"}, AxisShares{{2, 3, 3}, 8, "x"}),
        "f32-reciprocal",
        no_stage,
        "diffusers, embeddings.py, get_3d_rotary_pos_embed and apply_rotary_emb",

@@ -8,7 +8,7 @@ namespace posenc::schema {
 
 template <>
 std::optional<Broken> whole<LogBuckets, 2>(const LogBuckets& log) {
-  const bool both = log.sides == Sides::both;
+  const bool both = log.sides == DistanceSides::both;
   if (both && log.count < 4) return Broken{"count", "4 or more on both sides", std::to_string(log.count)};
   const std::int64_t one_side = both ? log.count / 2 : log.count, exact = one_side / 2;
   if (log.reach > exact) return std::nullopt;

@@ -15,8 +15,9 @@ template <>
 inline constexpr Words words<DistanceSign>{"no sign", Word{DistanceSign::key_minus_query, "key_minus_query", "k - q"},
                                            Word{DistanceSign::query_minus_key, "query_minus_key", "q - k"}};
 template <>
-inline constexpr Words words<Sides>{"no sides", Word{Sides::both, "both", "half of the classes for either sign of d"},
-                                    Word{Sides::one, "one", "all of them for d <= 0, and class 0 for d > 0"}};
+inline constexpr Words words<DistanceSides>{
+    "no sides", Word{DistanceSides::both, "both", "half of the classes for either sign of d"},
+    Word{DistanceSides::one, "one", "all of them for d <= 0, and class 0 for d > 0"}};
 
 template <class S>
 inline constexpr Field count_field{"count", &S::count, some_classes, "classes"};

@@ -90,7 +90,7 @@ std::optional<Problem> check_deal(const RunFields& fields, const RunSpan& span) 
 
 std::vector<std::int64_t> sections(const RunFields& fields, std::int64_t width) {
   if (const auto* listed = std::get_if<std::vector<std::int64_t>>(&fields.sections)) return *listed;
-  if (const auto* by = std::get_if<Shares>(&fields.sections)) {
+  if (const auto* by = std::get_if<AxisShares>(&fields.sections)) {
     std::vector<std::int64_t> pairs;
     for (const std::int64_t share : by->shares) pairs.push_back(width * share / by->of / 2);
     const std::size_t rest = axis_index(fields.axes, by->rest);

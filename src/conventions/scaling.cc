@@ -148,7 +148,7 @@ plan::Ladder scaled_by(const Unscaled& w, const YarnScaling& yarn) {
 // ---- the others ----------------------------------------------------------------------------------
 
 plan::Ladder scaled_by(const Unscaled& w, const Unstated&) { return {w.rule}; }
-plan::Ladder scaled_by(const Unscaled& w, const None&) { return {w.rule}; }
+plan::Ladder scaled_by(const Unscaled& w, const Nothing&) { return {w.rule}; }
 
 plan::Ladder scaled_by(const Unscaled& w, const LinearScaling& by) {
   plan::Rule rule = w.rule;

@@ -31,7 +31,7 @@ Waves plain_waves(WaveAxes axes, Ladder ladder, Layout layout) {
           .layout = layout,
           .scope = Scope::run,
           .parts = WaveParts::both,
-          .phases = None{},
+          .phases = Nothing{},
           .angle_factor = 1,
           .odd_width = OddWidth::refused,
           .rest = RestColumns::refused,
@@ -60,7 +60,7 @@ bool is_plain(const Ladder& ladder) {
   if (const auto* own = std::get_if<Listed>(&ladder)) return own->unit == AngleUnit::radians;
   const auto* geometric = std::get_if<Geometric>(&ladder);
   return geometric != nullptr && geometric->slope == LadderSlope::falling &&
-         std::holds_alternative<None>(geometric->scaling) && geometric->unit == AngleUnit::radians &&
+         std::holds_alternative<Nothing>(geometric->scaling) && geometric->unit == AngleUnit::radians &&
          (!schema::word_of(geometric->spacing).empty() || geometric->spacing == Spacing{});
 }
 
@@ -146,10 +146,10 @@ Rotary::Rotary(Ladder ladder, Pairing pairs)
       angles(AnglesBy::pair),
       turn(TurnTo::forward),
       odd_width(OddRotated::refused),
-      part(All{}),
+      part(AllColumns{}),
       where(HeadEnd::first),
       magnitude(1.0),
-      decay(None{}),
+      decay(Nothing{}),
       stored(StoredAs::none) {}
 
 Bias::operator Slopes() const {

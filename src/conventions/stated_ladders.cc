@@ -47,7 +47,7 @@ std::string rule(const Geometric& ladder, const Span& span, std::size_t k) {
   return (ladder.first == 1 ? "" : plain_text(ladder.first) + " ") + plain_text(ladder.base) + "^(" +
          (ladder.slope == LadderSlope::falling ? "-" : "") + std::to_string(k * e.numerator) + "/" +
          std::to_string(e.denominator) + ")" + unit_text(ladder.unit) +
-         (std::holds_alternative<None>(ladder.scaling) ? "" : ", scaled,");
+         (std::holds_alternative<Nothing>(ladder.scaling) ? "" : ", scaled,");
 }
 std::string rule(const LinearLadder& ladder, const Span& span, std::size_t k) {
   return "number " + std::to_string(k) + " of " + std::to_string(span.count) + " evenly from " +
@@ -70,7 +70,7 @@ std::string rule_of(const Ladder& ladder, const Span& span, std::size_t k) {
 
 std::optional<PlainPowers> plain_powers(const Ladder& ladder, const Span& span) {
   const auto* geometric = std::get_if<Geometric>(&ladder);
-  if (geometric == nullptr || !std::holds_alternative<None>(geometric->scaling)) return std::nullopt;
+  if (geometric == nullptr || !std::holds_alternative<Nothing>(geometric->scaling)) return std::nullopt;
   return PlainPowers{geometric->base, *exponent(geometric->spacing, span), geometric->slope};
 }
 

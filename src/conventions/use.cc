@@ -40,30 +40,30 @@ bool of_images(const Convention& convention) {
 bool of_classes(const Convention& convention) { return holds<Buckets>(convention) && !of_windows(convention); }
 
 struct UseRow {
-  Use use;
+  ConventionUse use;
   bool (*gives)(const Convention&);
   std::string_view what;
 };
 constexpr UseRow use_rows[] = {
-    {Use::rows, [](const Convention& c) { return waves_of_one(c) != nullptr; },
+    {ConventionUse::rows, [](const Convention& c) { return waves_of_one(c) != nullptr; },
      "waves of one axis, as a sinusoid or a timestep is"},
-    {Use::tokens, of_positions, "waves of one axis of positions, as a sinusoid is"},
-    {Use::timesteps, of_steps, "waves of one axis of steps, as a timestep is"},
-    {Use::cells, of_cells, "waves of two axes or more, as a grid is"},
-    {Use::coordinates, holds<Waves>, "waves"},
-    {Use::rotations, holds<Rotary>, "rotary"},
-    {Use::slopes, holds<Slopes>, "slopes, as a bias is"},
-    {Use::classes, of_classes, "buckets of distances"},
-    {Use::windows, of_windows, "buckets of a window"},
-    {Use::log_coordinates, holds<LogCoordinates>, "log coordinates"},
-    {Use::query_scales, holds<QueryScale>, "a query scale"},
-    {Use::stored_rows, holds<Learned>, "learned: rows of a stored table"},
-    {Use::resized_tables, of_images, "learned, with a resize, as timm-resize is"},
+    {ConventionUse::tokens, of_positions, "waves of one axis of positions, as a sinusoid is"},
+    {ConventionUse::timesteps, of_steps, "waves of one axis of steps, as a timestep is"},
+    {ConventionUse::cells, of_cells, "waves of two axes or more, as a grid is"},
+    {ConventionUse::coordinates, holds<Waves>, "waves"},
+    {ConventionUse::rotations, holds<Rotary>, "rotary"},
+    {ConventionUse::slopes, holds<Slopes>, "slopes, as a bias is"},
+    {ConventionUse::classes, of_classes, "buckets of distances"},
+    {ConventionUse::windows, of_windows, "buckets of a window"},
+    {ConventionUse::log_coordinates, holds<LogCoordinates>, "log coordinates"},
+    {ConventionUse::query_scales, holds<QueryScale>, "a query scale"},
+    {ConventionUse::stored_rows, holds<Learned>, "learned: rows of a stored table"},
+    {ConventionUse::resized_tables, of_images, "learned, with a resize, as timm-resize is"},
 };
 
 }  // namespace
 
-std::optional<Problem> check_use(std::string_view operation, Use use, const Convention& convention) {
+std::optional<Problem> check_use(std::string_view operation, ConventionUse use, const Convention& convention) {
   for (const UseRow& row : use_rows) {
     if (row.use != use) continue;
     if (row.gives(convention)) return std::nullopt;

@@ -43,11 +43,11 @@ void write_rows(const HeadLines& of, const View& out, std::int64_t head, const E
   });
 }
 
-// What stands in a plan of any number of heads, of a convention for Use::slopes that keeps its own rules.
+// What stands in a plan of any number of heads, of a convention for ConventionUse::slopes that keeps its own rules.
 plan::HeadPlan any_heads(const Convention& convention) { return lower_heads(convention, {.width = 1, .heads = 1}); }
 
 std::optional<Problem> check_heads(const Convention& convention, const BiasContext& context, std::int64_t heads) {
-  if (auto problem = check_use("bias", Use::slopes, convention)) return problem;
+  if (auto problem = check_use("bias", ConventionUse::slopes, convention)) return problem;
   if (auto problem = check_lower(convention, {.width = context.head, .heads = heads})) return problem;
   const bool counts_present = any_heads(convention).keys == plan::Keys::present, stated = context.present.rank > 0;
   if (counts_present == stated) return std::nullopt;
@@ -98,7 +98,7 @@ std::optional<Problem> check_bias(const Convention& convention, const Positions&
 
 std::optional<Problem> check_bias(const Convention& convention, const Positions& queries, const Positions& keys,
                                   const BiasContext& context, const View& out) {
-  if (auto problem = check_use("bias", Use::slopes, convention)) return problem;
+  if (auto problem = check_use("bias", ConventionUse::slopes, convention)) return problem;
   if (auto problem = check_real("bias", out, 3, 3, "[H, L, S]")) return problem;
   if (auto problem = check_heads(convention, context, out.size(0))) return problem;
   if (auto problem = check_mask(context.present, keys.count_)) return problem;

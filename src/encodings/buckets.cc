@@ -45,7 +45,7 @@ std::int64_t window_class(const Window& window, std::int64_t dy, std::int64_t dx
 
 std::optional<Problem> check_buckets(const Convention& convention, const Positions& queries, const Positions& keys,
                                      const View& out) {
-  if (auto problem = check_use("buckets", Use::classes, convention)) return problem;
+  if (auto problem = check_use("buckets", ConventionUse::classes, convention)) return problem;
   if (auto problem = check_lower(convention, {})) return problem;
   if (auto problem = check_integer_out("buckets", out)) return problem;
   if (out.rank != 2) return Problem{"buckets", "out must have shape [L, S]", shape_text(out)};
@@ -64,7 +64,7 @@ std::optional<Problem> check_window_buckets(const Convention& convention, const 
   const auto problem = [](std::string rule, std::string value) {
     return Problem{"window_buckets", std::move(rule), std::move(value)};
   };
-  if (auto found = check_use("window_buckets", Use::windows, convention)) return found;
+  if (auto found = check_use("window_buckets", ConventionUse::windows, convention)) return found;
   if (auto found = check_lower(convention, {})) return found;
   const auto [height, width] = window;
   const std::string sides = std::to_string(height) + " x " + std::to_string(width);

@@ -139,13 +139,12 @@ struct CoordinateRows::Ready {
 
 std::optional<Problem> CoordinateRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe,
                                              const Context& context) {
-  return check_made("coordinates", Use::coordinates, convention, dim, recipe, context);
+  return check_made("coordinates", ConventionUse::coordinates, convention, dim, recipe, context);
 }
 
 CoordinateRows::CoordinateRows(const Convention& convention, std::int64_t dim, const Recipe& recipe,
                                const Context& context, Checked)
-    : ready_(
-          Ready{cell_rows(convention, {.width = dim, .context = context}, recipe), axes_of(convention)}) {}
+    : ready_(Ready{cell_rows(convention, {.width = dim, .context = context}, recipe), axes_of(convention)}) {}
 
 std::int64_t CoordinateRows::width() const { return ready_->cells.width; }
 const std::vector<std::string>& CoordinateRows::axes() const { return ready_->axes; }

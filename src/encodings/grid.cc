@@ -47,12 +47,12 @@ constexpr std::int64_t kept_bytes = std::int64_t{4} << 20;
 
 std::optional<Problem> GridRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe,
                                        const Context& context, const PlaceNumbering& places) {
-  if (auto problem = check_made("grid", Use::cells, convention, dim, recipe, context)) return problem;
+  if (auto problem = check_made("grid", ConventionUse::cells, convention, dim, recipe, context)) return problem;
   return check_places(places);
 }
 
 std::optional<Problem> check_grid(const Convention& convention, const View& out, const Recipe& recipe) {
-  if (auto problem = check_use("grid", Use::cells, convention)) return problem;
+  if (auto problem = check_use("grid", ConventionUse::cells, convention)) return problem;
   if (auto problem = check_cells(cell_axes(convention), out)) return problem;
   const std::int64_t dim = out.size(-1);
   if (auto problem = GridRows::check(convention, dim, recipe)) return problem;
@@ -67,8 +67,8 @@ std::optional<Problem> GridRows::check_write(const View& out) const {
 
 GridRows::GridRows(const Convention& convention, std::int64_t dim, const Recipe& recipe, const Context& context,
                    const PlaceNumbering& places, Checked)
-    : ready_(Ready{cell_rows(convention, {.width = dim, .context = context}, recipe),
-                                                 cell_axes(convention), cell_indices(convention), places}) {}
+    : ready_(Ready{cell_rows(convention, {.width = dim, .context = context}, recipe), cell_axes(convention),
+                   cell_indices(convention), places}) {}
 
 std::int64_t GridRows::width() const { return ready_->cells.width; }
 const std::vector<std::string>& GridRows::axes() const { return ready_->axes; }

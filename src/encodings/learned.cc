@@ -128,7 +128,7 @@ std::optional<Problem> check_all_places(const plan::IndexPlan& plan, std::span<c
 
 std::optional<Problem> check_learned_rows(const Convention& convention, std::span<const Positions> axes,
                                           const View& out, const Executor& executor) {
-  if (auto problem = check_use("learned_rows", Use::stored_rows, convention)) return problem;
+  if (auto problem = check_use("learned_rows", ConventionUse::stored_rows, convention)) return problem;
   if (auto problem = check_lower(convention, {})) return problem;
   if (auto problem = check_integer_out("learned_rows", out)) return problem;
   const plan::IndexPlan plan = lower_index(convention);

@@ -66,17 +66,18 @@ std::optional<Problem> check_standings(const std::vector<std::string>& axes, con
 
 std::optional<Problem> check_rerotate(const Convention& convention, const Standing& from, const Standing& to,
                                       const Rotated& keys) {
-  if (auto problem = check_use("rerotate", Use::rotations, convention)) return problem;
+  if (auto problem = check_use("rerotate", ConventionUse::rotations, convention)) return problem;
   if (auto problem = check_convention(convention)) return problem;
   if (auto problem = check_standings(axes_of(convention), from, to)) return problem;
   const std::vector<Positions> all = joined(to, from);
   if (auto problem = check_rotated("rerotate", all, keys)) return problem;
-  if (keys.side != Side{} && keys.side != Side::key) {
-    return Problem{"rerotate", "the tensor must hold keys", keys.side == Side::query ? "queries" : "neither"};
+  if (keys.side != RotatedSide{} && keys.side != RotatedSide::key) {
+    return Problem{"rerotate", "the tensor must hold keys", keys.side == RotatedSide::query ? "queries" : "neither"};
   }
   for (const Standing* each : {&from, &to}) {
     const LoweredFor given = {.width = keys.out.size(-1), .context = each->context};
-    if (auto problem = check_made("rerotate", Use::rotations, convention, given.width, exact(), given.context)) {
+    if (auto problem =
+            check_made("rerotate", ConventionUse::rotations, convention, given.width, exact(), given.context)) {
       return problem;
     }
     const plan::PairPlan pairs = lower_step_pairs(convention, given);
@@ -94,7 +95,7 @@ std::optional<Problem> rerotate_checked(const Convention& convention, const Stan
     return lower_pairs(convention, {.width = keys.out.size(-1), .context = at.context});
   };
   if (keys.out.count() == 0) return std::nullopt;
-  const Rotated one[] = {{keys.in, keys.out, Side::key, keys.tokens}};
+  const Rotated one[] = {{keys.in, keys.out, RotatedSide::key, keys.tokens}};
   std::vector<Rotated> transposed;
   const Rotation rotation(moved(pairs(from), pairs(to)), exact(), {});
   return undecided_unless(rotation.rotate(joined(to, from), by_rows(one, transposed), Direction::forward, executor),

@@ -174,7 +174,7 @@ TableSize square_table(const Convention& convention, const ConstView& table) {
 
 std::optional<Problem> check_resize_table(const Convention& convention, const ConstView& table, const TableSize& from,
                                           const TableSize& to, const View& out) {
-  if (auto problem = check_use("resize_table", Use::resized_tables, convention)) return problem;
+  if (auto problem = check_use("resize_table", ConventionUse::resized_tables, convention)) return problem;
   if (auto problem = check_lower(convention, {})) return problem;
   if (auto problem = check_size("from", from)) return problem;
   if (auto problem = check_size("to", to)) return problem;

@@ -158,7 +158,8 @@ std::optional<Problem> check_direction(Direction direction) {
 
 std::optional<Problem> RotaryRows::check(const Convention& convention, std::int64_t rotated, const Recipe& recipe,
                                          const Context& context) {
-  if (auto problem = check_made("rotary", Use::rotations, convention, rotated, recipe, context)) return problem;
+  if (auto problem = check_made("rotary", ConventionUse::rotations, convention, rotated, recipe, context))
+    return problem;
   if (recipe.exact()) return std::nullopt;
   return check_step_pairs("rotary", convention, {.width = rotated, .context = context}, recipe);
 }
@@ -172,7 +173,7 @@ std::optional<Problem> RotaryRows::check_rotate(std::span<const Positions> coord
   const std::int64_t columns = ready_->rotation.columns();
   for (const Rotated& tensor : tensors) {
     if (auto problem = check_rotated("rotary", coordinates, tensor)) return problem;
-    if (ready_->has_sides && tensor.side != Side::query && tensor.side != Side::key) {
+    if (ready_->has_sides && tensor.side != RotatedSide::query && tensor.side != RotatedSide::key) {
       return Problem{"rotary", "a tensor must be stated to hold queries or keys: the convention has a decay",
                      "neither"};
     }

@@ -79,7 +79,7 @@ std::optional<Problem> RotaryCache::check(const Convention& convention, std::int
                                           const Context& context) {
   LoweredFor given = {.width = head, .context = context};
   if (!context.centre) given.context.centre = 0;  // asked for by decays alone, which no cache has
-  if (auto problem = check_made("rotary_cache", Use::rotations, convention, head, recipe, given.context)) {
+  if (auto problem = check_made("rotary_cache", ConventionUse::rotations, convention, head, recipe, given.context)) {
     return problem;
   }
   const plan::PairPlan plan = lower_step_pairs(convention, given);
@@ -98,7 +98,7 @@ std::optional<Problem> RotaryCache::check(const Convention& convention, std::int
 }
 
 std::optional<Problem> RotaryCache::check_head(const Convention& convention, std::int64_t head) {
-  if (auto problem = check_use("rotary_cache", Use::rotations, convention)) return problem;
+  if (auto problem = check_use("rotary_cache", ConventionUse::rotations, convention)) return problem;
   return posenc::check_width(convention, head);
 }
 

@@ -98,8 +98,8 @@ struct Rotation::Block {
   }
 };
 
-bool Rotation::make_rows(std::span<const Positions> coordinates, const RowRange& rows, Side side, Direction direction,
-                         float* out) const {
+bool Rotation::make_rows(std::span<const Positions> coordinates, const RowRange& rows, RotatedSide side,
+                         Direction direction, float* out) const {
   const bool decided = decaying_        ? decaying_->write_rows(coordinates, rows, side, out, width_)
                        : step_decaying_ ? step_decaying_->write_rows(coordinates[0], rows, side, out, width_)
                                         : write_places(*cells_, coordinates, rows, out, width_);
@@ -130,7 +130,7 @@ void Rotation::turn(const float* made, Direction direction, const Block& block) 
   block.turn(PlacedTurns{{made, s0, s1, c1, width_, block.rows.count}, back ? inverse_ : forward_});
 }
 
-bool Rotation::rotate_side(std::span<const Positions> coordinates, std::span<const Rotated> tensors, Side side,
+bool Rotation::rotate_side(std::span<const Positions> coordinates, std::span<const Rotated> tensors, RotatedSide side,
                            Direction direction, const Executor& executor) const {
   const Positions& positions = widest(coordinates);
   const bool shared = rank(positions) == 1;
@@ -164,9 +164,9 @@ bool Rotation::rotate(std::span<const Positions> coordinates, std::span<const Ro
     if (!others.empty()) decided &= rotate(coordinates, others, direction, executor);
     return decided;
   }
-  if (!has_sides()) return rotate_side(coordinates, tensors, Side::query, direction, executor);
+  if (!has_sides()) return rotate_side(coordinates, tensors, RotatedSide::query, direction, executor);
   bool decided = true;
-  for (const Side side : {Side::query, Side::key}) {
+  for (const RotatedSide side : {RotatedSide::query, RotatedSide::key}) {
     const std::vector<Rotated> own = those(tensors, [&](const Rotated& each) { return each.side == side; });
     decided &= rotate_side(coordinates, own, side, direction, executor);
   }

@@ -29,12 +29,12 @@ class Rotation {
 
  private:
   struct Block;
-  [[nodiscard]] bool rotate_side(std::span<const Positions> coordinates, std::span<const Rotated> tensors, Side side,
-                                 Direction direction, const Executor& executor) const;
+  [[nodiscard]] bool rotate_side(std::span<const Positions> coordinates, std::span<const Rotated> tensors,
+                                 RotatedSide side, Direction direction, const Executor& executor) const;
   /// Those of f64, whose coefficients are rounded to f64: a few rows at a time, pair by pair.
   [[nodiscard]] bool rotate_wide(std::span<const Positions> coordinates, std::span<const Rotated> tensors,
                                  Direction direction, const Executor& executor) const;
-  [[nodiscard]] bool make_rows(std::span<const Positions> coordinates, const RowRange& rows, Side side,
+  [[nodiscard]] bool make_rows(std::span<const Positions> coordinates, const RowRange& rows, RotatedSide side,
                                Direction direction, float* out) const;
   /// Negates the sines of rows that were made forward and are asked for the other way.
   template <class T>

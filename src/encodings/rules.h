@@ -15,7 +15,7 @@
 namespace posenc {
 
 /// The convention gives what it is used for, at that width and under that recipe.
-inline std::optional<Problem> check_made(std::string_view operation, Use use, const Convention& convention,
+inline std::optional<Problem> check_made(std::string_view operation, ConventionUse use, const Convention& convention,
                                          std::int64_t width, const Recipe& recipe, const Context& context) {
   if (auto problem = check_use(operation, use, convention)) return problem;
   if (auto problem = check_lower(convention, {.width = width, .context = context})) return problem;

@@ -36,7 +36,7 @@ std::optional<Problem> check_addend(const ConstView& in, const View& out) {
 
 std::optional<Problem> SinusoidRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe,
                                            const Context& context) {
-  return check_made("sinusoid", Use::rows, convention, dim, recipe, context);
+  return check_made("sinusoid", ConventionUse::rows, convention, dim, recipe, context);
 }
 
 std::optional<Problem> SinusoidRows::check_write(const Positions& positions, const View& out, Reading reading) const {

@@ -12,10 +12,10 @@ StepTurns::StepTurns(const plan::PairPlan& plan, const Steps& steps, const StepL
   for (const double z : ladder_.decay->factors) powers_.emplace_back(static_cast<float>(z));
 }
 
-bool StepTurns::write_factors(const numerics::Dyadic& p, Side side, float* factors) const {
+bool StepTurns::write_factors(const numerics::Dyadic& p, RotatedSide side, float* factors) const {
   const StepDecay& decay = *ladder_.decay;
   const float x = (numerics::round<float>(p) - static_cast<float>(decay.centre)) / static_cast<float>(decay.period);
-  const bool inverse = side == Side::key && steps_.decay == DecayBy::reciprocal;
+  const bool inverse = side == RotatedSide::key && steps_.decay == DecayBy::reciprocal;
   bool decided = true;
   for (std::size_t k = 0; k < plan_.pairs.size(); ++k) {
     const std::optional<float> factor = powers_[k](x);
@@ -25,12 +25,12 @@ bool StepTurns::write_factors(const numerics::Dyadic& p, Side side, float* facto
   return decided;
 }
 
-float StepTurns::decayed(float value, float factor, Side side) const {
-  const bool over = side == Side::key && steps_.decay == DecayBy::quotient;
+float StepTurns::decayed(float value, float factor, RotatedSide side) const {
+  const bool over = side == RotatedSide::key && steps_.decay == DecayBy::quotient;
   return over ? value / factor : value * factor;
 }
 
-bool StepTurns::write_rows(const Positions& positions, const RowRange& range, Side side, float* out,
+bool StepTurns::write_rows(const Positions& positions, const RowRange& range, RotatedSide side, float* out,
                            std::int64_t stride) const {
   const std::size_t n = plan_.pairs.size(), frequencies = ladder_.entries.size();
   const bool two_angles = !plan::turns_by_one_angle(plan_);

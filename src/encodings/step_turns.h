@@ -18,12 +18,12 @@ class StepTurns {
   StepTurns(const plan::PairPlan& plan, const Steps& steps, const StepLadder& ladder);
 
   /// As Turns::write_rows. A coefficient is NaN where its factor or its exponent is beyond f32.
-  [[nodiscard]] bool write_rows(const Positions& positions, const RowRange& range, Side side, float* out,
+  [[nodiscard]] bool write_rows(const Positions& positions, const RowRange& range, RotatedSide side, float* out,
                                 std::int64_t stride) const;
 
  private:
-  [[nodiscard]] bool write_factors(const numerics::Dyadic& p, Side side, float* factors) const;
-  float decayed(float value, float factor, Side side) const;
+  [[nodiscard]] bool write_factors(const numerics::Dyadic& p, RotatedSide side, float* factors) const;
+  float decayed(float value, float factor, RotatedSide side) const;
 
   plan::PairPlan plan_;
   Steps steps_;

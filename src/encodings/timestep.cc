@@ -8,7 +8,7 @@ namespace posenc {
 
 std::optional<Problem> check_timestep(const Convention& convention, const Positions& steps, const View& out,
                                       const Recipe& recipe) {
-  if (auto problem = check_use("timestep", Use::timesteps, convention)) return problem;
+  if (auto problem = check_use("timestep", ConventionUse::timesteps, convention)) return problem;
   if (auto problem = check_real("timestep", out, 2, 2, "[N, d]")) return problem;
   const std::int64_t dim = out.size(-1);
   if (auto problem = SinusoidRows::check(convention, dim, recipe)) return problem;

@@ -91,7 +91,7 @@ std::vector<StepLadder> ladders_under(const Recipe& recipe, const plan::PairPlan
 }
 
 // By powers in lanes where they are of moderate size, what is in doubt by 128 bits or the certain path.
-bool Turns::decayed(Place place, Side side, const engine::Waves<float>& to) const {
+bool Turns::decayed(Place place, RotatedSide side, const engine::Waves<float>& to) const {
   struct Made {
     Rational exact;
     std::optional<numerics::Approximation> leading;
@@ -99,7 +99,7 @@ bool Turns::decayed(Place place, Side side, const engine::Waves<float>& to) cons
   std::optional<Made> made;
   const auto exponent = [&]() -> const Made& {
     if (!made) {
-      const Rational exact = side == Side::key ? -decays_->exponent(place) : decays_->exponent(place);
+      const Rational exact = side == RotatedSide::key ? -decays_->exponent(place) : decays_->exponent(place);
       made = {exact, numerics::approximation(Real(exact))};
     }
     return *made;
@@ -117,7 +117,7 @@ bool Turns::decayed(Place place, Side side, const engine::Waves<float>& to) cons
   };
   const std::optional<double> nearly = decays_->nearly(place);
   if (angles_.by_kernel() && nearly && std::abs(*nearly) * decays_->greatest_log() <= 64) {
-    const double times = side == Side::key ? -*nearly : *nearly;
+    const double times = side == RotatedSide::key ? -*nearly : *nearly;
     const auto write = [&](const engine::TurnSums& sums, std::size_t first, const engine::Waves<float>& part,
                            std::uint16_t* doubts) {
       const engine::WavePowers by = {angles_.factor_of_powers(), decays_->logs() + first, times};
@@ -130,7 +130,7 @@ bool Turns::decayed(Place place, Side side, const engine::Waves<float>& to) cons
   return decided;
 }
 
-bool Turns::at(Place place, Side side, std::span<Turn> turns) const {
+bool Turns::at(Place place, RotatedSide side, std::span<Turn> turns) const {
   const std::size_t n = angles_.of().size();
   LocalScratch<float> scratch;
   float *const sine = scratch.take(2 * n), *const cosine = sine + n;
@@ -144,7 +144,7 @@ bool Turns::at(Place place, Side side, std::span<Turn> turns) const {
   return decided;
 }
 
-bool Turns::write_rows(std::span<const Positions> coordinates, const RowRange& range, Side side, float* out,
+bool Turns::write_rows(std::span<const Positions> coordinates, const RowRange& range, RotatedSide side, float* out,
                        std::int64_t stride) const {
   const std::size_t n = plan_.pairs.size();
   const bool two_angles = !plan::turns_by_one_angle(plan_);

@@ -43,17 +43,17 @@ class Turns {
   const plan::PairPlan& plan() const { return plan_; }
 
   /// The turn of every pair at a place whose coordinates are all present. False where a coefficient was not settled.
-  [[nodiscard]] bool at(Place place, Side side, std::span<Turn> turns) const;
+  [[nodiscard]] bool at(Place place, RotatedSide side, std::span<Turn> turns) const;
 
   /// Those of place i of the range to out + i * stride: [c0 | s0] of all pairs, or [c0 | s0 | s1 | c1] where a pair has
   /// two angles.
-  [[nodiscard]] bool write_rows(std::span<const Positions> coordinates, const RowRange& range, Side side, float* out,
-                                std::int64_t stride) const;
+  [[nodiscard]] bool write_rows(std::span<const Positions> coordinates, const RowRange& range, RotatedSide side,
+                                float* out, std::int64_t stride) const;
 
  private:
   struct Listed;
   Turns(const plan::PairPlan& plan, Listed listed);
-  bool decayed(Place place, Side side, const engine::Waves<float>& to) const;
+  bool decayed(Place place, RotatedSide side, const engine::Waves<float>& to) const;
 
   plan::PairPlan plan_;
   std::vector<std::array<std::uint32_t, 2>> angle_of_;  // both of each pair, as places among the angles

@@ -21,7 +21,7 @@ struct Backward::Plan {
   engine::ById by_id;
 
   Plan(const InputStage& stage, const ConstView& of);
-  bool drops(const EncodeOptions& options) const { return options.mode == Mode::train && dropout > 0; }
+  bool drops(const EncodeOptions& options) const { return options.mode == StageMode::train && dropout > 0; }
   std::optional<Problem> check(const ConstView& grad_out, const View& grad_rows, std::int64_t rows,
                                const EncodeOptions& options) const;
 };
@@ -47,7 +47,7 @@ std::optional<Problem> Backward::Plan::check(const ConstView& grad_out, const Vi
   m.bind("n", rows);
   m.tensor("grad_out", grad_out, Types::of("rows", dtype), "[L, d] or [B, L, d]");
   m.tensor("grad_rows", grad_rows, Types::of("rows", dtype), "[n, d]");
-  m.stated("mode", options.mode, {Mode::evaluate, Mode::train});
+  m.stated("mode", options.mode, {StageMode::evaluate, StageMode::train});
   m.also([&] { return check_reading("backward", options.reading); });
   if (drops(options)) m.also([&] { return check_mask_indices("backward", options.first, grad_out); });
   return m.problem();
@@ -95,8 +95,7 @@ Backward::Plan::Plan(const InputStage& stage, const ConstView& of)
   shape.data = nullptr;
 }
 
-Backward::Backward(const InputStage& stage, const ConstView& ids, Checked)
-    : plan_(Plan(stage, ids)) {}
+Backward::Backward(const InputStage& stage, const ConstView& ids, Checked) : plan_(Plan(stage, ids)) {}
 
 std::span<const std::int64_t> Backward::touched() const { return plan_->by_id.ids; }
 

@@ -114,21 +114,21 @@ void Embedding::lookup_checked(const ConstView& ids, const View& out) const {
   });
 }
 
-std::optional<Problem> check_seeded_rows(const View& out, Init init) {
+std::optional<Problem> check_seeded_rows(const View& out, RowInit init) {
   Match m("seeded_rows");
   m.tensor("out", out, Types::f32, "[rows, d]");
-  m.stated("init", init, {Init::normal, Init::scaled});
+  m.stated("init", init, {RowInit::normal, RowInit::scaled});
   return m.problem();
 }
 
-std::optional<Problem> detail::seeded_rows(const View& out, std::uint64_t seed, std::uint64_t stream, Init init,
+std::optional<Problem> detail::seeded_rows(const View& out, std::uint64_t seed, std::uint64_t stream, RowInit init,
                                            const Executor& executor) {
   const DefaultEnvironment environment;
   const engine::Words2 of = engine::words(stream);
   const engine::Words4 derived = engine::philox({of[0], of[1], 0x706F7365u, 0}, engine::words(seed));
   const engine::Words2 key = {derived[0], derived[1]};
   const std::int64_t width = out.size(1);
-  const float factor = init == Init::scaled ? static_cast<float>(1 / std::sqrt(static_cast<double>(width))) : 1.0f;
+  const float factor = init == RowInit::scaled ? static_cast<float>(1 / std::sqrt(static_cast<double>(width))) : 1.0f;
   constexpr std::int64_t elements_per_block = std::int64_t{1} << 14;  // about a millisecond
   Decided decided;
   for_blocks(executor, out.count(), elements_per_block, [&](std::int64_t begin, std::int64_t end) {

@@ -144,7 +144,7 @@ std::optional<Problem> InputStage::check_read(const Positions& positions, const 
 std::optional<Problem> InputStage::check_encode(const ConstView& ids, const Positions& positions, const View& out,
                                                 const EncodeOptions& options) const {
   if (is_step(embedding_.rows, ids, positions, out) && (signal_ || has_row(table_, positions.start_)) &&
-      options.mode == Mode::evaluate && is_stated(options.reading) &&
+      options.mode == StageMode::evaluate && is_stated(options.reading) &&
       lies_apart(ids, out, rows_extent_, table_extent_)) {
     return std::nullopt;
   }
@@ -160,11 +160,11 @@ std::optional<Problem> InputStage::check_encode(const ConstView& ids, const Posi
   m.must(positions.count_ == m["L"] && (!own || positions.list_.size(0) == m["B"]),
          {"positions must be [L] or [B, L] for ids ", sizes(ids)},
          {own ? sizes(positions.list_) : std::span(&positions.count_, 1)});
-  m.stated("mode", options.mode, {Mode::evaluate, Mode::train});
+  m.stated("mode", options.mode, {StageMode::evaluate, StageMode::train});
   if (!signal_) {
     m.also([&] { return check_rows_of(table_, positions, own ? m["B"] : std::min<std::int64_t>(m["B"], 1)); });
   }
-  if (options.mode == Mode::train && options_.dropout > 0) {
+  if (options.mode == StageMode::train && options_.dropout > 0) {
     m.also([&] { return check_mask_indices("input_stage", options.first, out); });
   }
   m.also([&] { return check_read(positions, out); });
@@ -231,7 +231,7 @@ std::optional<Problem> InputStage::encode_checked(const ConstView& ids, const Po
                                                   const EncodeOptions& options) const {
   const std::int64_t sequences = ids.rank == 2 ? ids.size(0) : 1, length = ids.size(-1), d = width();
   const bool contiguous = (embedding_.rows.stride(1) == 1 && out.stride(-1) == 1) || d == 1;
-  const bool drops = options.mode == Mode::train && options_.dropout > 0;
+  const bool drops = options.mode == StageMode::train && options_.dropout > 0;
   if (sequences == 1 && length == 1 && d > 0 && contiguous && !drops && options.reading != Reading::later) {
     const std::int64_t id = id_at(ids, 0);
     if (id != embedding_.padding_id.value_or(-1)) {

@@ -107,8 +107,8 @@ Head head_of(Part& part, Rope& rope, const LayerKind& kind) {
   if (rotated < 2 || rotated % 2 != 0) {
     refuse_rotated(part, from.starts_with('/') ? from : width.from, width.value, rotated);
   }
-  RotatedPart part_of_head = All{};
-  if (!whole) part_of_head = Share{share.value};
+  RotatedPart part_of_head = AllColumns{};
+  if (!whole) part_of_head = ColumnShare{share.value};
   return {width,          {rotated, whole ? width.from : share.from}, part_of_head,
           HeadEnd::first, whole ? std::string() : share.from,         share};
 }
@@ -169,7 +169,7 @@ std::vector<Stretch> dealt(Mrope mrope, const std::vector<std::int64_t>& section
 void deal_axes(Mrope mrope, const std::vector<std::int64_t>& sections, std::int64_t pairs, Rotary& rotary) {
   rotary.axes = {"t", "y", "x"};
   rotary.rungs = Rungs::dealt;
-  rotary.sections = None{};
+  rotary.sections = Nothing{};
   rotary.deal = dealt(mrope, sections, pairs);
   rotary.order = PairOrder::rung_major;
 }

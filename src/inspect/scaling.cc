@@ -229,7 +229,7 @@ void read_scaling(Part& part, Rope& rope, const std::string& role, std::int64_t 
   ScalingReader reader = {part, rope, role + "/convention", rotated};
   rotary.magnitude = 1.0;
   switch (rope.type) {
-    case RopeType::plain: ladder.scaling = None{}; break;
+    case RopeType::plain: ladder.scaling = Nothing{}; break;
     case RopeType::linear: ladder.scaling = linear_of(reader); break;
     case RopeType::dynamic: ladder.scaling = dynamic_of(reader); break;
     case RopeType::yarn: ladder.scaling = yarn_of(reader, rotary); break;

@@ -18,21 +18,25 @@ namespace {
 constexpr std::int64_t usual_places = 512, usual_head = 64;
 constexpr std::int64_t most_entries_compared = std::int64_t{1} << 32;
 
-bool asked_for(Use use, const Convention& convention) { return !check_use("compare", use, convention); }
-bool both(Use use, const Convention& a, const Convention& b) { return asked_for(use, a) && asked_for(use, b); }
+bool asked_for(ConventionUse use, const Convention& convention) { return !check_use("compare", use, convention); }
+bool both(ConventionUse use, const Convention& a, const Convention& b) {
+  return asked_for(use, a) && asked_for(use, b);
+}
 
 // They give the same operation its numbers.
 bool alike(const Convention& a, const Convention& b) {
-  constexpr Use uses[] = {Use::coordinates, Use::rotations,       Use::slopes,       Use::classes,
-                          Use::windows,     Use::log_coordinates, Use::query_scales, Use::stored_rows};
-  return std::ranges::any_of(uses, [&](Use use) { return both(use, a, b); });
+  constexpr ConventionUse uses[] = {ConventionUse::coordinates,  ConventionUse::rotations,
+                                    ConventionUse::slopes,       ConventionUse::classes,
+                                    ConventionUse::windows,      ConventionUse::log_coordinates,
+                                    ConventionUse::query_scales, ConventionUse::stored_rows};
+  return std::ranges::any_of(uses, [&](ConventionUse use) { return both(use, a, b); });
 }
 
 std::int64_t usual_dim(const Convention& convention) {
   constexpr std::int64_t row = 512, head = 128, heads = 8;
-  if (asked_for(Use::coordinates, convention)) return row;
-  if (asked_for(Use::rotations, convention)) return head;
-  return asked_for(Use::slopes, convention) ? heads : 0;
+  if (asked_for(ConventionUse::coordinates, convention)) return row;
+  if (asked_for(ConventionUse::rotations, convention)) return head;
+  return asked_for(ConventionUse::slopes, convention) ? heads : 0;
 }
 
 // The order in which b's axes are those of a; nothing where they are others.
@@ -114,7 +118,7 @@ Context stated_context(const Places& places, const CompareOptions& options) {
 // Places that each of the two numbers its own way; where positions are given, those are the coordinates of both.
 bool own_coordinates(const Convention& a, const Convention& b, const CompareOptions& options) {
   return options.positions.empty() && options.places_of_a != options.places_of_b &&
-         (both(Use::coordinates, a, b) || both(Use::rotations, a, b));
+         (both(ConventionUse::coordinates, a, b) || both(ConventionUse::rotations, a, b));
 }
 
 // The coordinates of places that a convention numbers.
@@ -153,7 +157,7 @@ ComparedAt asked_of(const Convention& a, const Convention& b, const CompareOptio
   ComparedAt asked = {.places = places_of(a, options), .given = {}};
   const std::int64_t dim = options.dim == 0 ? usual_dim(a) : options.dim;
   asked.given.width = dim;
-  if (asked_for(Use::slopes, a)) {
+  if (asked_for(ConventionUse::slopes, a)) {
     asked.given.heads = dim, asked.given.width = options.head_width == 0 ? usual_head : options.head_width;
   }
   asked.given.context = stated_context(asked.places, options);
@@ -282,25 +286,25 @@ std::optional<Problem> compare_turns(const Convention& a, const Convention& b, c
 std::optional<Problem> compare_numbers(const Convention& a, const Convention& b, const ComparedAt& asked,
                                        const Executor& executor, Comparison& comparison) {
   const Positions& positions = asked.places.along[0];
-  if (both(Use::slopes, a, b)) {
+  if (both(ConventionUse::slopes, a, b)) {
     comparison.equal = lower_heads(a, asked.given) == lower_heads(b, asked.given);
     const auto of = [&](const Convention& slopes) {
       return numbers_of_bias(slopes, asked.given, positions, positions, executor);
     };
     return beside(of(a), of(b), Values::reals, comparison);
   }
-  if (both(Use::classes, a, b)) {
+  if (both(ConventionUse::classes, a, b)) {
     comparison.equal = lower_classes(a, plan::furthest_distance) == lower_classes(b, plan::furthest_distance);
     const auto of = [&](const Convention& buckets) {
       return numbers_of_classes(buckets, positions, positions, executor);
     };
     return beside(of(a), of(b), Values::whole, comparison);
   }
-  if (both(Use::windows, a, b)) {
+  if (both(ConventionUse::windows, a, b)) {
     comparison.equal = extra_classes(a) == extra_classes(b);
     return beside(numbers_of_windows(a, executor), numbers_of_windows(b, executor), Values::whole, comparison);
   }
-  if (both(Use::query_scales, a, b)) {
+  if (both(ConventionUse::query_scales, a, b)) {
     comparison.equal = lower_factor(a) == lower_factor(b);
     const auto of = [&](const Convention& scale) { return numbers_of_factors(scale, positions, executor); };
     return beside(of(a), of(b), Values::reals, comparison);
@@ -320,7 +324,7 @@ std::optional<Problem> compare_conventions(const Convention& a, const Convention
   comparison.dim = asked.given.heads > 0 ? asked.given.heads : asked.given.width;
   comparison.context = asked.given.context;
   if (!depends_on_length(a) && !depends_on_length(b)) comparison.context.length = 0;
-  const bool rows = both(Use::coordinates, a, b), turns = both(Use::rotations, a, b);
+  const bool rows = both(ConventionUse::coordinates, a, b), turns = both(ConventionUse::rotations, a, b);
   if (!rows && !turns) return compare_numbers(a, b, asked, options.executor, comparison);
   if (!order_of_axes(a, b)) {
     const auto names = [](const Convention& each) {
@@ -391,10 +395,11 @@ std::optional<Problem> check_compare(const Convention& a, const Convention& b, c
   }
   if (!alike(a, b)) return std::nullopt;  // fields alone
   if (auto problem = check_places_asked(a, options)) return problem;
-  const bool waves = both(Use::coordinates, a, b) || both(Use::rotations, a, b), slopes = both(Use::slopes, a, b);
+  const bool waves = both(ConventionUse::coordinates, a, b) || both(ConventionUse::rotations, a, b),
+             slopes = both(ConventionUse::slopes, a, b);
   const Places places = places_of(a, options);
   const std::int64_t dim = options.dim == 0 ? usual_dim(a) : options.dim;
-  const double pairs = slopes || both(Use::classes, a, b) ? static_cast<double>(places.along[0].count_) : 1;
+  const double pairs = slopes || both(ConventionUse::classes, a, b) ? static_cast<double>(places.along[0].count_) : 1;
   if (auto problem = check_entries(places, static_cast<std::int64_t>(pairs) * (waves || slopes ? dim : 1))) {
     return problem;
   }

@@ -161,9 +161,9 @@ ComparedNumbers numbers_of_factors(const Convention& scale, const Positions& pos
 
 std::optional<Problem> check_numbers(const Convention& convention, const LoweredFor& given,
                                      const Positions& positions) {
-  const auto gives = [&](Use use) { return !check_use("compare", use, convention); };
+  const auto gives = [&](ConventionUse use) { return !check_use("compare", use, convention); };
   const Positions one = Positions::at(0);
-  if (gives(Use::slopes)) {
+  if (gives(ConventionUse::slopes)) {
     const std::vector<std::int64_t> present = all_present(convention, given, 1);
     std::vector<double> out(static_cast<std::size_t>(given.heads));
     return check_bias(convention, one, one, bias_context(given, present), view(out.data(), {given.heads, 1, 1}));
@@ -175,8 +175,9 @@ std::optional<Problem> check_numbers(const Convention& convention, const Lowered
     const std::int64_t count = std::min(block, positions.count_ - first);
     const Positions some = slice(positions, first, count, memory);
     std::optional<Problem> problem;
-    if (gives(Use::classes)) problem = check_buckets(convention, some, one, view(classes.data(), {count, 1}));
-    if (gives(Use::query_scales)) problem = check_query_scale(convention, some, view(factors.data(), {count}));
+    if (gives(ConventionUse::classes)) problem = check_buckets(convention, some, one, view(classes.data(), {count, 1}));
+    if (gives(ConventionUse::query_scales))
+      problem = check_query_scale(convention, some, view(factors.data(), {count}));
     if (problem) return problem;
   }
   return std::nullopt;

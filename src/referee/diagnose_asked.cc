@@ -16,8 +16,8 @@ const Preset& row_of(const Convention& convention) {
   const Preset* like = nullptr;
   for (const Preset& each : presets()) {
     if (each.convention == convention) return each;
-    const bool rotations = gives(Use::rotations, each.convention);
-    if (like == nullptr && !each.places && rotations == gives(Use::rotations, convention)) like = &each;
+    const bool rotations = gives(ConventionUse::rotations, each.convention);
+    if (like == nullptr && !each.places && rotations == gives(ConventionUse::rotations, convention)) like = &each;
   }
   return *like;
 }
@@ -101,7 +101,7 @@ std::vector<Signal> signals_of(const Convention& convention, const Reading& read
     auto signal = signal_of(row, convention, given, form);
     if (signal && signal->width() == width) all.push_back(std::move(*signal));
   };
-  if (gives(Use::coordinates, convention)) {
+  if (gives(ConventionUse::coordinates, convention)) {
     if (options.dim != 0) add(options.dim, table_form);
     for (const std::int64_t dim : {width, width + 1, 2 * width, 2 * width + 1}) {
       if (options.dim == 0) add(dim, table_form);

@@ -9,7 +9,7 @@
 
 namespace posenc::referee {
 
-inline bool gives(Use use, const Convention& convention) { return !check_use("diagnose", use, convention); }
+inline bool gives(ConventionUse use, const Convention& convention) { return !check_use("diagnose", use, convention); }
 
 inline ColumnAxis columns_of(const Reading& reading) {
   return reading.name.starts_with("[d") ? ColumnAxis::first : ColumnAxis::last;

@@ -58,8 +58,9 @@ bool are_whole(const Entries& entries) {
 }
 
 // Uses that are checked entry by entry: pairs, factors of queries, lists.
-constexpr Use diagnosed_uses[] = {Use::slopes,       Use::classes,   Use::windows,    Use::log_coordinates,
-                                  Use::query_scales, Use::rotations, Use::coordinates};
+constexpr ConventionUse diagnosed_uses[] = {
+    ConventionUse::slopes,       ConventionUse::classes,   ConventionUse::windows,    ConventionUse::log_coordinates,
+    ConventionUse::query_scales, ConventionUse::rotations, ConventionUse::coordinates};
 
 // A tensor read as one form of what is asked.
 struct Way {
@@ -134,7 +135,7 @@ std::vector<Convention> other_conventions(const ConstView& tensor, const Convent
   for (const Preset& each : presets()) known.push_back(each.convention);
   std::erase_if(known, [&](const Convention& each) {
     return each == asked ||
-           std::ranges::none_of(diagnosed_uses, [&](Use use) { return asks(use, each) && asks(use, asked); });
+           std::ranges::none_of(diagnosed_uses, [&](ConventionUse use) { return asks(use, each) && asks(use, asked); });
   });
   std::ranges::stable_sort(known, {}, [&](const Convention& each) { return differences(each, asked).size(); });
   all.insert(all.end(), known.begin(), known.end());
@@ -311,11 +312,11 @@ bool is_relative(const ConstView& tensor, const Convention& convention) {
 
 std::optional<Problem> check_relative(const ConstView& tensor, const Convention& convention,
                                       const DiagnoseOptions& options) {
-  if (std::ranges::none_of(diagnosed_uses, [&](Use use) { return asks(use, convention); })) {
+  if (std::ranges::none_of(diagnosed_uses, [&](ConventionUse use) { return asks(use, convention); })) {
     return Problem{"diagnose", "the convention must be of more than rows of a stored table",
                    std::string(family(convention))};
   }
-  const bool classes = asks(Use::classes, convention) || asks(Use::windows, convention);
+  const bool classes = asks(ConventionUse::classes, convention) || asks(ConventionUse::windows, convention);
   if (!classes && is_integer(tensor.dtype)) {
     return Problem{"diagnose", "entries must be real numbers", std::string(to_string(tensor.dtype))};
   }

@@ -213,9 +213,10 @@ std::optional<Diagnosis> as_preset(const ConstView& tensor, const Trial& asked, 
   std::vector<const Preset*> rows;
   for (const Preset& each : presets()) {
     if (which == PresetRows::of_other_places && (each.convention != asked.convention || !each.places)) continue;
-    const bool alike = axes_of(each.convention) == axes_of(asked.convention) &&
-                       gives(Use::rotations, each.convention) == gives(Use::rotations, asked.convention) &&
-                       gives(Use::coordinates, each.convention) == gives(Use::coordinates, asked.convention);
+    const bool alike =
+        axes_of(each.convention) == axes_of(asked.convention) &&
+        gives(ConventionUse::rotations, each.convention) == gives(ConventionUse::rotations, asked.convention) &&
+        gives(ConventionUse::coordinates, each.convention) == gives(ConventionUse::coordinates, asked.convention);
     if (alike) rows.push_back(&each);
   }
   std::ranges::stable_sort(rows, {},

@@ -80,7 +80,7 @@ std::string words_of_field(const std::string& difference) {
 std::optional<double> magnitude_of(const Convention& rotation) {
   constexpr std::int64_t usual_width = 64;
   const LoweredFor given = {.width = usual_width, .context = {.length = 1, .centre = 0}};
-  if (check_use("diagnose", Use::rotations, rotation) || check_lower(rotation, given)) return std::nullopt;
+  if (check_use("diagnose", ConventionUse::rotations, rotation) || check_lower(rotation, given)) return std::nullopt;
   return numerics::rounded<double>(lower_pairs(rotation, given).magnitude);
 }
 std::string magnitude_cure(const Convention& is, const Convention& asked) {

@@ -110,9 +110,9 @@ double relative_error(DType storage) {
 
 }  // namespace
 
-bool asks(Use use, const Convention& convention) { return !check_use("diagnose", use, convention); }
+bool asks(ConventionUse use, const Convention& convention) { return !check_use("diagnose", use, convention); }
 bool has_ladder(const Convention& convention) {
-  return asks(Use::rotations, convention) || asks(Use::coordinates, convention);
+  return asks(ConventionUse::rotations, convention) || asks(ConventionUse::coordinates, convention);
 }
 bool hidden(double x) { return x <= -65504; }
 bool is_list(const ConstView& tensor) { return is_real(tensor.dtype) && tensor.rank == 1; }
@@ -126,7 +126,7 @@ std::vector<Expected> all_expected(const ConstView& tensor, const Convention& co
     if (call(posenc::view(expected.all.data(), shape))) all.push_back(std::move(expected));
   };
   if (is_list(tensor) && has_ladder(convention)) add_lists(tensor, convention, options, all);
-  if (asks(Use::slopes, convention)) {
+  if (asks(ConventionUse::slopes, convention)) {
     const ConstView view = without_ones(tensor, 1);
     if (view.rank == 1) {
       for (const std::int64_t head : heads_widths(convention, options)) {
@@ -140,15 +140,15 @@ std::vector<Expected> all_expected(const ConstView& tensor, const Convention& co
       for (const Scores& scores : scores_of(view)) add_biases(convention, scores, options, all);
     }
   }
-  if (asks(Use::classes, convention) && tensor.rank >= 2) {
+  if (asks(ConventionUse::classes, convention) && tensor.rank >= 2) {
     const ConstView view = without_front(tensor, 2);
     if (view.rank == 2) add_classes(convention, view, options, all);
   }
-  if (asks(Use::windows, convention) && tensor.rank >= 2) {
+  if (asks(ConventionUse::windows, convention) && tensor.rank >= 2) {
     const ConstView view = without_front(tensor, 2);
     if (view.rank == 2 && view.size(0) == view.size(1)) add_windows(convention, view, options, all);
   }
-  if (asks(Use::query_scales, convention)) {
+  if (asks(ConventionUse::query_scales, convention)) {
     const ConstView view = without_ones(tensor, 1);
     const std::vector<Positions>& asked = options.identify.positions;
     const Positions positions = asked.empty() ? Positions::range(0, view.size(0)) : asked[0];
@@ -160,7 +160,7 @@ std::vector<Expected> all_expected(const ConstView& tensor, const Convention& co
       if (asked.empty() && !all.empty()) all.back().assumed.push_back({"positions", text_of(positions)});
     }
   }
-  if (asks(Use::log_coordinates, convention) && tensor.rank >= 3) {
+  if (asks(ConventionUse::log_coordinates, convention) && tensor.rank >= 3) {
     const ConstView view = without_front(tensor, 3);
     made("log_coordinates", view, [&](const View& out) {
       return !check_log_coordinates(convention, out) &&
@@ -189,9 +189,10 @@ Entries entries_of(const ConstView& tensor, const Convention& convention) {
   Entries entries = {{},
                      {},
                      whole ? tensor.dtype : storages_of(tensor).back(),
-                     asks(Use::classes, convention) || asks(Use::windows, convention) ? EntryKind::classes
-                     : has_ladder(convention)                                         ? EntryKind::frequencies
-                                                                                      : EntryKind::entries};
+                     asks(ConventionUse::classes, convention) || asks(ConventionUse::windows, convention)
+                         ? EntryKind::classes
+                     : has_ladder(convention) ? EntryKind::frequencies
+                                              : EntryKind::entries};
   for (int axis = 0; axis < tensor.rank; ++axis) entries.shape.push_back(tensor.size(axis));
   const std::int64_t count = tensor.count();
   for (std::int64_t i = 0; i < count; ++i) {

@@ -9,7 +9,7 @@
 
 namespace posenc::referee {
 
-bool asks(Use use, const Convention& convention);
+bool asks(ConventionUse use, const Convention& convention);
 /// Whether a convention has a ladder, whose frequencies may stand in a list.
 bool has_ladder(const Convention& convention);
 /// A key that a mask hides: minus infinity, or the least number of a type.

@@ -132,7 +132,7 @@ std::optional<Problem> check_head_order(const Convention& from, const Convention
   const DefaultEnvironment environment;
   if (auto problem = check_context(context)) return problem;
   for (const Convention* each : {&from, &to}) {
-    if (auto problem = check_use("head_order", Use::rotations, *each)) return problem;
+    if (auto problem = check_use("head_order", ConventionUse::rotations, *each)) return problem;
     if (auto problem = check_lower(*each, {.width = head, .context = context})) return problem;
   }
   const std::vector<std::string> old_axes = axes_of(from), new_axes = axes_of(to);

@@ -73,7 +73,7 @@ std::optional<Problem> turned_by(const Convention& convention, const Context& co
   for (const std::size_t side : {0u, 1u}) {
     if (both[side].numbers.empty()) continue;
     tensors.emplace_back(view(both[side].numbers.data(), {both[side].count(), tokens, d}),
-                         side == 0 ? Side::query : Side::key, TokenAxis::before_columns);
+                         side == 0 ? RotatedSide::query : RotatedSide::key, TokenAxis::before_columns);
   }
   std::vector<Positions> coordinates;  // each axis its own numbers, or two of them could be exchanged unseen
   std::vector<Tokens> lists(rows.axes().size(), plan.decay ? decaying_tokens : plain_tokens);

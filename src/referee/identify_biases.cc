@@ -127,7 +127,7 @@ void add_named(Candidate candidate, std::vector<Candidate>& all) {
 std::vector<const Preset*> slope_rows_of() {
   std::vector<const Preset*> rows;
   for (const Preset& preset : presets()) {
-    if (!check_use("identify", Use::slopes, preset.convention)) rows.push_back(&preset);
+    if (!check_use("identify", ConventionUse::slopes, preset.convention)) rows.push_back(&preset);
   }
   return rows;
 }

@@ -213,7 +213,7 @@ std::vector<Candidate> class_candidates(const ConstView& tensor) {
   std::vector<Candidate> all;
   if (classes.rank != 2) return all;
   for (const Preset& preset : presets()) {
-    if (!check_use("identify", Use::windows, preset.convention)) add_windows(classes, preset, all);
+    if (!check_use("identify", ConventionUse::windows, preset.convention)) add_windows(classes, preset, all);
   }
   const auto diagonals = diagonals_of(classes);
   if (!diagonals) return all;
@@ -221,7 +221,7 @@ std::vector<Candidate> class_candidates(const ConstView& tensor) {
   if (!of_distances.tell()) return all;
   std::vector<const Preset*> rows;
   for (const Preset& preset : presets()) {
-    if (!check_use("identify", Use::classes, preset.convention)) rows.push_back(&preset);
+    if (!check_use("identify", ConventionUse::classes, preset.convention)) rows.push_back(&preset);
   }
   for (const Preset* preset : rows) of_distances.add(*preset, Offsets::usual);
   const auto none_yet = [&] { return of_distances.all.empty() && all.empty(); };

@@ -81,7 +81,7 @@ bool is_meant(const Refit& refit, const Tolerance& tolerance) {
   const auto is_simple = [](const Fitted& each) {
     return !each.simple.empty() || (each.name == "base" && each.value >= usual_base);
   };
-  return (!is_divided || !check_use("identify", Use::rotations, signal.convention)) &&
+  return (!is_divided || !check_use("identify", ConventionUse::rotations, signal.convention)) &&
          std::ranges::all_of(fitted, is_simple);
 }
 

@@ -86,7 +86,7 @@ std::vector<Candidate> log_coordinate_candidates(const ConstView& tensor) {
   if (view.rank != 3 || view.size(2) != 2 || height % 2 == 0 || width % 2 == 0 || height * width < 3) return all;
   std::vector<const Preset*> rows;
   for (const Preset& preset : presets()) {
-    if (!check_use("identify", Use::log_coordinates, preset.convention)) rows.push_back(&preset);
+    if (!check_use("identify", ConventionUse::log_coordinates, preset.convention)) rows.push_back(&preset);
   }
   for (const Preset* preset : rows) add_coordinates(view, *preset, preset->convention, {}, all);
   if (!all.empty()) return indistinct(std::move(all));

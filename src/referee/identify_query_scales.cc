@@ -287,7 +287,7 @@ std::vector<Candidate> query_scale_candidates(const ConstView& tensor, const Ide
   if (!factors) return {};
   std::vector<const Preset*> rows;
   for (const Preset& preset : presets()) {
-    if (!check_use("identify", Use::query_scales, preset.convention)) rows.push_back(&preset);
+    if (!check_use("identify", ConventionUse::query_scales, preset.convention)) rows.push_back(&preset);
   }
   FactorCandidates found(*factors, storages, options);
   for (const Preset* preset : rows) found.add(*preset, preset->convention, {});

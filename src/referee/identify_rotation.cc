@@ -41,7 +41,8 @@ void find_recipe(const TurnSuspect& suspect, const TurnTask& task, Candidate& ca
   constexpr std::size_t finalists = 2;
   if (tried.size() > finalists) tried.resize(finalists);
   for (const Tried& each : tried) {
-    const auto of = match(suspect, *each.recipe, task, {.entries = task.options.depth == Depth::full ? -1 : most});
+    const auto of =
+        match(suspect, *each.recipe, task, {.entries = task.options.depth == SearchDepth::full ? -1 : most});
     if (!of || of->agreement.share() <= candidate.by_recipe.share()) continue;
     candidate.recipe = each.recipe->name, candidate.by_recipe = of->agreement;
     candidate.known_share = 0;  // shares are of tables and caches: no rotation of an original was measured
@@ -54,7 +55,7 @@ Candidate candidate_of(const TurnSuspect& suspect, const TurnTask& task, const A
   candidate.differences = suspect.differences;
   candidate.convention = suspect.convention;
   candidate.form = suspect.direction == Direction::forward ? "rotation" : "rotation backward";
-  if (suspect.context.centre) candidate.form += suspect.side == Side::query ? " of queries" : " of keys";
+  if (suspect.context.centre) candidate.form += suspect.side == RotatedSide::query ? " of queries" : " of keys";
   const std::int64_t width = task.before.size(-1);
   candidate.reading = task.axes;
   if (suspect.first > 0 || suspect.width < width) {

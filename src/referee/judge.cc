@@ -79,7 +79,7 @@ void find_recipe(const Suspect& suspect, const IdentifyOptions& options, Candida
   constexpr std::size_t finalists = 3;
   if (tried.size() > finalists) tried.resize(finalists);
   for (const Tried& each : tried) {
-    const std::int64_t most = options.depth == Depth::full ? -1 : most_sampled;
+    const std::int64_t most = options.depth == SearchDepth::full ? -1 : most_sampled;
     const auto match = match_of(*each.recipe, most);
     if (!match || match->share() <= candidate.by_recipe.share()) continue;
     candidate.recipe = each.recipe->name, candidate.by_recipe = *match;

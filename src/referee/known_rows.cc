@@ -14,7 +14,7 @@ namespace {
 
 bool whole(double x) { return std::floor(x) == x && std::abs(x) < 0x1p53; }
 
-bool is_rotary(const Signal& signal) { return !check_use("identify", Use::rotations, signal.convention); }
+bool is_rotary(const Signal& signal) { return !check_use("identify", ConventionUse::rotations, signal.convention); }
 
 }  // namespace
 

@@ -45,7 +45,7 @@ std::vector<double> listed_ladder(const Convention& convention, std::int64_t cou
 
 std::vector<double> list_of(const Convention& convention, std::int64_t count, std::int64_t width,
                             const Context& context) {
-  const bool turns = asks(Use::rotations, convention);
+  const bool turns = asks(ConventionUse::rotations, convention);
   std::vector<double> pairs = turns ? listed_pairs(convention, count, width, context) : std::vector<double>();
   return !pairs.empty() || (turns && axes_of(convention).size() == 1)
              ? pairs
@@ -56,7 +56,7 @@ std::vector<std::int64_t> widths_of(const Convention& convention, std::int64_t c
   if (dim > 0) return {dim};
   std::vector<std::int64_t> all;
   const auto axes = std::ssize(axes_of(convention));
-  if (asks(Use::rotations, convention)) {
+  if (asks(ConventionUse::rotations, convention)) {
     for (const std::int64_t tenths : head_tenths) all.push_back(2 * count * tenths / 10);
     if (const auto head = head_of(convention, 2 * count * axes)) all.push_back(*head);
   } else {
@@ -87,7 +87,7 @@ double rise(const std::vector<double>& list) { return list.back() - list.front()
 std::vector<double> frequencies_of(const Convention& rotary, std::int64_t width, const Context& context) {
   const LoweredFor given = given_for(width, context);
   std::vector<double> frequencies;
-  if (!asks(Use::rotations, rotary) || check_lower(rotary, given)) return frequencies;
+  if (!asks(ConventionUse::rotations, rotary) || check_lower(rotary, given)) return frequencies;
   const plan::PairPlan plan = lower_pairs(rotary, given);
   for (const plan::Pair& pair : plan.pairs) {
     double sum = 0;

@@ -23,14 +23,15 @@ namespace {
 constexpr double least_share = 0.75;
 
 bool gives_numbers_of_pairs(const Convention& convention, bool whole) {
-  if (whole) return asks(Use::classes, convention) || asks(Use::windows, convention);
-  return asks(Use::slopes, convention) || asks(Use::log_coordinates, convention) || asks(Use::query_scales, convention);
+  if (whole) return asks(ConventionUse::classes, convention) || asks(ConventionUse::windows, convention);
+  return asks(ConventionUse::slopes, convention) || asks(ConventionUse::log_coordinates, convention) ||
+         asks(ConventionUse::query_scales, convention);
 }
 
 // A model has few heads, and a slope of each takes its time.
 bool has_many_heads(const ConstView& tensor, const Convention& convention) {
   constexpr std::int64_t most = 256;
-  return asks(Use::slopes, convention) && without_front(tensor, 1).size(0) > most;
+  return asks(ConventionUse::slopes, convention) && without_front(tensor, 1).size(0) > most;
 }
 
 // A mask or a constant is nothing that tells a row.

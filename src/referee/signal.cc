@@ -99,7 +99,8 @@ void make(const plan::Ladder& ladder, const std::vector<std::uint32_t>& asked, s
   if (asked.empty()) return;
   plan::Ladder some = ladder;
   some.picked = asked;
-  if (!ladder.picked.empty()) std::ranges::transform(asked, some.picked.begin(), [&](auto k) { return ladder.picked[k]; });
+  if (!ladder.picked.empty())
+    std::ranges::transform(asked, some.picked.begin(), [&](auto k) { return ladder.picked[k]; });
   std::vector<double> made;
   std::ignore = plan::append_rounded(some, made);  // what is not settled is 0
   for (std::size_t i = 0; i < asked.size(); ++i) numbers[asked[i]] = made[i];
@@ -162,7 +163,8 @@ bool same_text(const Signal& a, const Signal& b) {
          std::ranges::equal(a.plan->ladders, b.plan->ladders, same_ladder);
 }
 
-// Adds what a row of presets has to those that are one with it. `frequencies`: a few of its ladders, as in make_numbers.
+// Adds what a row of presets has to those that are one with it. `frequencies`: a few of its ladders, as in
+// make_numbers.
 void add(std::vector<Named>& all, Signal signal, std::vector<std::vector<double>>& frequencies) {
   const Named::Member member = {signal.preset, signal.given};
   auto same = std::ranges::find_if(all, [&](const Named& each) { return same_text(each.signal, signal); });
@@ -179,10 +181,10 @@ void add(std::vector<Named>& all, Signal signal, std::vector<std::vector<double>
 
 // ---- rows ----------------------------------------------------------------------------------------
 
-bool admits(Use use, const Convention& convention) { return !check_use("identify", use, convention); }
+bool admits(ConventionUse use, const Convention& convention) { return !check_use("identify", use, convention); }
 
 std::optional<Signal> row_signal(const Preset& preset, const Convention& convention, const LoweredFor& given) {
-  if (!admits(Use::coordinates, convention) || check_lower(convention, given)) return std::nullopt;
+  if (!admits(ConventionUse::coordinates, convention) || check_lower(convention, given)) return std::nullopt;
   return Signal{&preset, table_form, convention, given, shared(lower_rows(convention, given)), {}, {}, 1};
 }
 
@@ -226,13 +228,13 @@ std::optional<Signal> ladder_signal(const Preset& preset, const Convention& conv
   return Signal{&preset, frequency_form, convention, given, shared(std::move(list)), {}, {}, 1};
 }
 std::optional<Signal> frequency_signal(const Preset& preset, const Convention& convention, const LoweredFor& given) {
-  if (admits(Use::coordinates, convention)) {
+  if (admits(ConventionUse::coordinates, convention)) {
     if (check_lower(convention, given)) return std::nullopt;
     const plan::RowPlan rows = lower_rows(convention, given);
     return ladder_signal(preset, convention, given, rows.axes, rows.ladders);
   }
   const LoweredFor of = centred(given);
-  if (!admits(Use::rotations, convention) || check_lower(convention, of)) return std::nullopt;
+  if (!admits(ConventionUse::rotations, convention) || check_lower(convention, of)) return std::nullopt;
   const plan::PairPlan pairs = lower_pairs(convention, of);
   if (!plan::turns_by_one_angle(pairs)) return std::nullopt;
   if (axes_of(convention).size() > 1) return ladder_signal(preset, convention, of, pairs.axes, pairs.ladders);
@@ -275,7 +277,7 @@ std::optional<Signal> signal_of(const Preset& preset, const Convention& conventi
   } else {
     const auto* found = std::ranges::find(forms, form, &Form::name);
     const LoweredFor of = centred(given);
-    if (found == std::end(forms) || !admits(Use::rotations, convention) || check_lower(convention, of)) {
+    if (found == std::end(forms) || !admits(ConventionUse::rotations, convention) || check_lower(convention, of)) {
       return std::nullopt;
     }
     const plan::PairPlan pairs = lower_pairs(convention, of);
@@ -291,8 +293,8 @@ std::optional<Signal> signal_of(const Preset& preset, const Convention& conventi
 
 Catalogue::Catalogue(std::int64_t width, Ladders ladders) : ladders_(ladders) {
   for (const Preset& preset : presets()) {
-    if (admits(Use::coordinates, preset.convention)) list_rows(preset, width);
-    if (!admits(Use::rotations, preset.convention)) continue;
+    if (admits(ConventionUse::coordinates, preset.convention)) list_rows(preset, width);
+    if (!admits(ConventionUse::rotations, preset.convention)) continue;
     for (const std::int64_t per_pair : {2, 1, 4}) list_rotations(preset, width, per_pair);
   }
 }
@@ -382,12 +384,12 @@ std::vector<Named> preset_frequencies(std::int64_t count) {
       return fits;
     };
     const auto axes = std::ssize(axes_of(preset.convention));
-    if (admits(Use::rotations, preset.convention)) {
+    if (admits(ConventionUse::rotations, preset.convention)) {
       const auto head = head_of(preset.convention, 2 * count * axes);
       for (const std::int64_t length : lengths_of(preset.convention)) {
         if (head) add({.width = *head, .context = {.length = length}});
       }
-    } else if (admits(Use::coordinates, preset.convention)) {
+    } else if (admits(ConventionUse::coordinates, preset.convention)) {
       for (const std::int64_t of_axis : widths_of_ladder(count)) {
         const std::int64_t width = axes * of_axis;
         if (add({.width = width, .context = {.length = 1, .learned = 1}})) break;

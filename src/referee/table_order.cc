@@ -67,7 +67,7 @@ std::optional<Problem> check_table_order(const Convention& from, const Conventio
   const DefaultEnvironment environment;
   if (auto problem = check_context(context)) return problem;
   for (const Convention* each : {&from, &to}) {
-    if (auto problem = check_use("table_order", Use::coordinates, *each)) return problem;
+    if (auto problem = check_use("table_order", ConventionUse::coordinates, *each)) return problem;
     if (auto problem = check_lower(*each, {.width = dim, .context = context})) return problem;
   }
   if (axes_of(from).size() > 1 && axes_of(from) != axes_of(to)) {

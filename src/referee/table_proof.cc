@@ -71,7 +71,8 @@ std::optional<Problem> check_prove_table(const Convention& convention, std::int6
   }
   if (table.rank != 2) return unlike_table("table must have shape [L, d]", std::to_string(table.rank) + " axes");
   if (auto problem = check_positions("prove_table", Positions::range(first, table.size(0)))) return problem;
-  if (auto problem = check_made("prove_table", Use::rows, convention, table.size(1), exact(), context)) return problem;
+  if (auto problem = check_made("prove_table", ConventionUse::rows, convention, table.size(1), exact(), context))
+    return problem;
   if (columns(convention, table.size(1)) == table.size(1)) return std::nullopt;
   return unlike_table("table must have as many columns as rows of its width",
                       std::to_string(columns(convention, table.size(1))));

@@ -132,7 +132,7 @@ class Found {
 };
 
 bool admits(const Convention& convention, const LoweredFor& given) {
-  return !check_use("identify", Use::rotations, convention) && !check_lower(convention, given);
+  return !check_use("identify", ConventionUse::rotations, convention) && !check_lower(convention, given);
 }
 
 // A convention that turns a part of what it is given is held against the whole head alone.
@@ -173,7 +173,7 @@ void add_presets(std::int64_t head, const std::vector<Stretch>& parts, const Tur
                    part.width,
                    part.first,
                    direction,
-                   Side::query,
+                   RotatedSide::query,
                    {}});
       }
     }
@@ -189,11 +189,12 @@ void add_decaying(std::int64_t head, const TurnPlaces& places, Found& found) {
   }
   for (const Preset& preset : presets()) {
     LoweredFor given = {.width = head, .context = {.length = 1}};
-    if (check_use("identify", Use::rotations, preset.convention) || !check_lower(preset.convention, given)) continue;
+    if (check_use("identify", ConventionUse::rotations, preset.convention) || !check_lower(preset.convention, given))
+      continue;
     for (const double centre : centres) {
       given.context.centre = centre;
       if (check_lower(preset.convention, given) || !lower_step_pairs(preset.convention, given).decay) continue;
-      for (const Side side : {Side::query, Side::key}) {
+      for (const RotatedSide side : {RotatedSide::query, RotatedSide::key}) {
         found.add(
             {{std::string(preset.name)}, {}, preset.convention, given.context, head, 0, Direction::forward, side, {}});
       }
@@ -325,7 +326,7 @@ class Fits {
                   part.width,
                   part.first,
                   direction_,
-                  Side::query,
+                  RotatedSide::query,
                   fit.fitted});
       return;
     }

@@ -17,7 +17,7 @@ struct TurnSuspect {
   Context context;
   std::int64_t width = 0, first = 0;
   Direction direction = Direction::forward;
-  Side side = Side::query;  ///< of effect under a decay alone
+  RotatedSide side = RotatedSide::query;  ///< of effect under a decay alone
   std::vector<Fitted> fitted;
 };
 

@@ -44,7 +44,7 @@ std::int64_t TextEncoder::read(const View& out) {
   rows.shape[0] = count;
   const ConstView ids = view(std::as_const(ids_).data(), {count});
   const Positions positions = Positions::range(position_of(options_.start, tokens_), count);
-  const bool train = options_.mode == Mode::train;
+  const bool train = options_.mode == StageMode::train;
   const EncodeOptions options = {.mode = options_.mode,
                                  .call = options_.call,
                                  .first = train ? mask_index_of(options_.first, tokens_) : 0,

@@ -16,7 +16,7 @@ View heads_of(float* rows, std::int64_t batch, std::int64_t tokens, std::int64_t
   return {rows, DType::f32, 4, {batch, heads, tokens, width}, {sequence, width, row, 1}};
 }
 
-void turn(const RotaryRows* rotary, Side side, std::int64_t first, const View& heads, const Executor& executor) {
+void turn(const RotaryRows* rotary, RotatedSide side, std::int64_t first, const View& heads, const Executor& executor) {
   if (rotary == nullptr || heads.count() == 0) return;
   const Rotated one[] = {{heads, side, TokenAxis::before_columns}};
   // Attention is bounded, not exact (core.h): so are its angles.
@@ -33,7 +33,7 @@ struct Queries {
     const std::int64_t batch = in.size(0), tokens = in.size(1), columns = rows_of(weights.query.weight);
     linear_into(Into::place, weights.query, in, view(memory.data(), {batch, tokens, columns}), options.executor);
     heads = heads_of(memory.data(), batch, tokens, weights.heads, head_width(weights), tokens * columns);
-    turn(rotary, Side::query, options.first, heads, options.executor);
+    turn(rotary, RotatedSide::query, options.first, heads, options.executor);
   }
 };
 
@@ -110,7 +110,7 @@ void KeyValues::append_checked(const MultiHead& weights, const ConstView& source
   };
   const View keys = project(weights.key, keys_);
   project(weights.value, values_);
-  turn(rotary, Side::key, length_, keys, executor);
+  turn(rotary, RotatedSide::key, length_, keys, executor);
   length_ += tokens;
 }
 

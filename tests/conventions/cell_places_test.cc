@@ -33,7 +33,7 @@ std::vector<float> by_coordinates(const Preset& preset, std::int64_t dim, std::i
 }
 
 bool is_image(const Preset& each) {
-  return !check_use("test", Use::cells, each.convention) &&
+  return !check_use("test", ConventionUse::cells, each.convention) &&
          cell_axes(each.convention) == std::vector<std::string>{"y", "x"};
 }
 std::optional<std::int64_t> width_of(const Preset& each) {

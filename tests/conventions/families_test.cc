@@ -87,18 +87,18 @@ TEST(Families, RefuseFieldsThatContradictEachOther) {
       {[](Waves& w) { w.axes = {"x", "none"}; }, "axes must be other names than none, got [x, none]"},
       {[](Waves& w) { w.ladders.clear(); }, "ladders must be one, or one for each axis, got 0"},
       {[](Waves& w) { w.ladders.resize(3, paper); }, "ladders must be one, or one for each axis, got 3"},
-      {[](Waves& w) { w.sections = None{}; }, "sections must be stated where rungs are own, got none"},
+      {[](Waves& w) { w.sections = Nothing{}; }, "sections must be stated where rungs are own, got none"},
       {[](Waves& w) { w.sections = std::vector<std::int64_t>{16}; }, "sections must be as many as axes, 2, got 1"},
-      {[](Waves& w) { w.sections = Shares{{1, 2}, 3, "t"}; }, "sections.rest must be one of the axes, got 't'"},
+      {[](Waves& w) { w.sections = AxisShares{{1, 2}, 3, "t"}; }, "sections.rest must be one of the axes, got 't'"},
       {[](Waves& w) { w.deal = {{{"x"}, 4}}; },
        "deal must be empty where rungs are not dealt, got [stretch {axes [x], pairs 4}]"},
       {[](Waves& w) { w.scope = Scope::period; },
        "order must be rung_major where the scope is a period, got axis_major"},
       {[](Waves& w) { w.odd_width = OddWidth::lone_sine; },
        "odd_width must be refused with several axes, which have `rest`, got lone_sine"},
-      {[](Waves& w) { w.rungs = Rungs::dealt, w.sections = None{}; },
+      {[](Waves& w) { w.rungs = Rungs::dealt, w.sections = Nothing{}; },
        "deal must be stretches where rungs are dealt, got []"},
-      {[](Waves& w) { w.rungs = Rungs::dealt, w.sections = None{}, w.deal = {{{"t"}, 4}}; },
+      {[](Waves& w) { w.rungs = Rungs::dealt, w.sections = Nothing{}, w.deal = {{{"t"}, 4}}; },
        "deal must be of the axes, or none, got 't'"},
   };
   for (const auto& [change, rule] : changes) {
@@ -113,7 +113,7 @@ TEST(Families, RefuseFieldsThatContradictEachOther) {
 }
 
 TEST(Uses, AreThoseOfTheFamily) {
-  const auto taken = [](Use use) {
+  const auto taken = [](ConventionUse use) {
     std::vector<std::string_view> by;
     for (const Convention& each :
          {Convention(paper_sinusoid), Convention(row_first_grid), Convention(scaled_timestep), Convention(half_rotary),
@@ -124,21 +124,21 @@ TEST(Uses, AreThoseOfTheFamily) {
     return by;
   };
   using Names = std::vector<std::string_view>;
-  EXPECT_EQ(taken(Use::rows), (Names{"sinusoid", "timestep"}));
-  EXPECT_EQ(taken(Use::tokens), Names{"sinusoid"});
-  EXPECT_EQ(taken(Use::timesteps), Names{"timestep"});
-  EXPECT_EQ(taken(Use::cells), Names{"grid"});
-  EXPECT_EQ(taken(Use::rotations), Names{"rotary"});
-  EXPECT_EQ(taken(Use::slopes), Names{"bias"});
-  EXPECT_EQ(taken(Use::classes), Names{"buckets"});
-  EXPECT_EQ(taken(Use::windows), Names{"buckets"});
-  EXPECT_EQ(taken(Use::log_coordinates), Names{"log_coordinates"});
-  EXPECT_EQ(taken(Use::query_scales), Names{"query_scale"});
-  EXPECT_EQ(taken(Use::stored_rows), Names{"learned"});
-  EXPECT_FALSE(check_use("test", Use::resized_tables, preset("vit-resize").convention));
-  EXPECT_EQ(taken(Use::resized_tables), Names{});
-  EXPECT_EQ(taken(Use{}), Names{});
-  EXPECT_EQ(said(check_use("grid", Use::cells, paper_sinusoid)),
+  EXPECT_EQ(taken(ConventionUse::rows), (Names{"sinusoid", "timestep"}));
+  EXPECT_EQ(taken(ConventionUse::tokens), Names{"sinusoid"});
+  EXPECT_EQ(taken(ConventionUse::timesteps), Names{"timestep"});
+  EXPECT_EQ(taken(ConventionUse::cells), Names{"grid"});
+  EXPECT_EQ(taken(ConventionUse::rotations), Names{"rotary"});
+  EXPECT_EQ(taken(ConventionUse::slopes), Names{"bias"});
+  EXPECT_EQ(taken(ConventionUse::classes), Names{"buckets"});
+  EXPECT_EQ(taken(ConventionUse::windows), Names{"buckets"});
+  EXPECT_EQ(taken(ConventionUse::log_coordinates), Names{"log_coordinates"});
+  EXPECT_EQ(taken(ConventionUse::query_scales), Names{"query_scale"});
+  EXPECT_EQ(taken(ConventionUse::stored_rows), Names{"learned"});
+  EXPECT_FALSE(check_use("test", ConventionUse::resized_tables, preset("vit-resize").convention));
+  EXPECT_EQ(taken(ConventionUse::resized_tables), Names{});
+  EXPECT_EQ(taken(ConventionUse{}), Names{});
+  EXPECT_EQ(said(check_use("grid", ConventionUse::cells, paper_sinusoid)),
             "[grid] the convention must be waves of two axes or more, as a grid is, got sinusoid");
 }
 

@@ -23,7 +23,7 @@ TEST(Geometric, OfThreeFieldsFallsUnscaledInRadians) {
   constexpr Geometric made = {10000, 1, Spacing::over_width};
   EXPECT_EQ(made.slope, LadderSlope::falling);
   EXPECT_EQ(made.unit, AngleUnit::radians);
-  EXPECT_EQ(made.scaling, Scaling(None{}));
+  EXPECT_EQ(made.scaling, Scaling(Nothing{}));
   EXPECT_EQ(Listed({1, 2}).unit, AngleUnit::radians);
 }
 

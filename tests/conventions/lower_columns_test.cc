@@ -93,7 +93,7 @@ TEST(LowerColumns, OfOneAxisHaveAsManyPairsAsAListSays) {
   expect_columns(paper_waves,
                  {{4, listed, "s0 c0 s1 c1"},
                   {8, listed, "[convention] sections must have 4 pairs for width 8, got 2"},
-                  {8, [](Waves& w) { w.sections = Shares{{1}, 4, "position"}; }, "s0 c0 s1 c1 s2 c2 s3 c3"}});
+                  {8, [](Waves& w) { w.sections = AxisShares{{1}, 4, "position"}; }, "s0 c0 s1 c1 s2 c2 s3 c3"}});
 }
 
 // ---- scale, phases, absent positions -------------------------------------------------------------

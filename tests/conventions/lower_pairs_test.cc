@@ -71,18 +71,19 @@ TEST(LowerPairs, AreAdjacentOrHalfARowApart) {
 }
 
 TEST(LowerPairs, AreOfAPartOfTheHeadAtEitherEnd) {
-  expect(half_rotary,
-         {{8, [](Rotary& r) { r.part = 4; }, "0,2:0 1,3:1"},
-          {8, [](Rotary& r) { r.part = 4, r.where = HeadEnd::last; }, "4,6:0 5,7:1"},
-          {8, [](Rotary& r) { r.part = Share{0.5}; }, "0,2:0 1,3:1"},
-          {10, [](Rotary& r) { r.part = Share{0.29}; }, "0,1:0"},
-          {8, [](Rotary& r) { r.part = 10; }, "[convention] part must be 2 to 8 columns of a head, got 10"},
-          {8, [](Rotary& r) { r.part = Share{0.1}; }, "[convention] part must be 2 to 8 columns of a head, got 0"}});
+  expect(
+      half_rotary,
+      {{8, [](Rotary& r) { r.part = 4; }, "0,2:0 1,3:1"},
+       {8, [](Rotary& r) { r.part = 4, r.where = HeadEnd::last; }, "4,6:0 5,7:1"},
+       {8, [](Rotary& r) { r.part = ColumnShare{0.5}; }, "0,2:0 1,3:1"},
+       {10, [](Rotary& r) { r.part = ColumnShare{0.29}; }, "0,1:0"},
+       {8, [](Rotary& r) { r.part = 10; }, "[convention] part must be 2 to 8 columns of a head, got 10"},
+       {8, [](Rotary& r) { r.part = ColumnShare{0.1}; }, "[convention] part must be 2 to 8 columns of a head, got 0"}});
   expect(adjacent_rotary, {{6, [](Rotary& r) { r.part = 2, r.where = HeadEnd::last; }, "4,5:0"},
                            {8, [](Rotary& r) { r.part = 4, r.where = HeadEnd::last, r.written = Written::split_half; },
                             "4,5>4,6:0 6,7>5,7:1"}});
   Rotary share = half_rotary;
-  share.part = Share{0.29};  // 0.29 * 100 is 28.999999999999996 in double
+  share.part = ColumnShare{0.29};  // 0.29 * 100 is 28.999999999999996 in double
   EXPECT_EQ(lower_pairs(share, {.width = 100}).pairs.size(), 14u);
   for (const int mode : test::rounding_modes) {
     EXPECT_TRUE(test::survives(mode, [&] { EXPECT_EQ(refusal(share, {.width = 100}), "nothing"); })) << mode;
@@ -140,23 +141,23 @@ TEST(LowerPairs, StayWithinTheHead) {
       {{8, [](Rotary& r) { r.sections = Counts{4, 4}; }, "[convention] sections must have 4 pairs for width 8, got 8"},
        {8, [](Rotary& r) { r.sections = Counts{1, 1}; }, "[convention] sections must have 4 pairs for width 8, got 2"},
        {6, [](Rotary& r) { r.sections = EqualUp{}; }, "[convention] sections must have 3 pairs for width 6, got 4"},
-       {8, [](Rotary& r) { r.sections = Shares{{8, 0}, 4, "y"}; },
+       {8, [](Rotary& r) { r.sections = AxisShares{{8, 0}, 4, "y"}; },
         "[convention] sections.shares must be at most `of` in all, got [8, 0]"}});
 }
 
 TEST(LowerPairs, AreDealtOrSummed) {
   Rotary dealt = of_axes(half_rotary, {"t", "y", "x"});
-  dealt.rungs = Rungs::dealt, dealt.sections = None{}, dealt.deal = {{{"t", "y", "x"}, 3}, {{"none"}, 1}};
+  dealt.rungs = Rungs::dealt, dealt.sections = Nothing{}, dealt.deal = {{{"t", "y", "x"}, 3}, {{"none"}, 1}};
   expect(dealt, {{8, [](Rotary& r) { r.order = PairOrder::rung_major; }, "0,4:t0 1,5:y1 2,6:x2 3,7:-"},
                  {6, [](Rotary&) {}, "[convention] stretches must have 3 pairs for width 6, got 4"}});
   dealt.deal = {{{"x", "t"}, 4}};
   expect(dealt, {{8, [](Rotary& r) { r.order = PairOrder::axis_major; }, "0,4:t1 1,5:t3 2,6:x0 3,7:x2"}});
   Rotary summed = of_axes(adjacent_rotary, {"x", "y"});
-  summed.rungs = Rungs::summed, summed.sections = None{};
+  summed.rungs = Rungs::summed, summed.sections = Nothing{};
   expect(summed, {{4, [](Rotary&) {}, "0,1:0 2,3:1"}});
   EXPECT_EQ(lower_pairs(summed, {.width = 4}).pairs[0].angles[0].axis, plan::every_axis);
   Rotary odd = half_rotary;
-  odd.rungs = Rungs::dealt, odd.sections = None{}, odd.deal = {{{"position"}, 3}}, odd.odd_width = OddRotated::up;
+  odd.rungs = Rungs::dealt, odd.sections = Nothing{}, odd.deal = {{{"position"}, 3}}, odd.odd_width = OddRotated::up;
   odd.part = 5;
   EXPECT_EQ(pairs_of(odd, 8), "[convention] width must be even where pairs are dealt, got 5");
 }
@@ -213,7 +214,7 @@ TEST(LowerDecay, HasAFactorForEachPair) {
   EXPECT_EQ(decay.centre, numerics::Rational(7.5));
   EXPECT_EQ(decay.period, numerics::Rational(512));
   EXPECT_EQ(refusal(rotary, {.width = 10}), "[convention] centre must be stated: the decay counts from it, got none");
-  rotary.part = All{};
+  rotary.part = AllColumns{};
   EXPECT_EQ(refusal(of_axes(rotary, {"x", "y"}), {.width = 8, .context = {.centre = 0}}),
             "[convention] a decay must be of one axis, got 2");
 }

@@ -58,10 +58,11 @@ TEST(LowerRuns, HaveThePairsOfTheirSections) {
        {8, [](Waves& w) { w.sections = Counts{3, 3}; }, "[convention] sections must have 4 pairs for width 8, got 6"}});
   // floor(width share / of) / 2 pairs; what is left goes to one axis
   expect_columns(
-      three, {{8, [](Waves& w) { w.sections = Shares{{1, 1, 1}, 4, "x"}; }, "ts0 tc0 ys0 yc0 xs0 xs1 xc0 xc1"},
-              {10, [](Waves& w) { w.sections = Shares{{0, 3, 2}, 8, "t"}; }, "ts0 ts1 ts2 tc0 tc1 tc2 ys0 yc0 xs0 xc0"},
-              {8, [](Waves& w) { w.sections = Shares{{4, 4, 0}, 4, "x"}; },
-               "[convention] sections.shares must be at most `of` in all, got [4, 4, 0]"}});
+      three,
+      {{8, [](Waves& w) { w.sections = AxisShares{{1, 1, 1}, 4, "x"}; }, "ts0 tc0 ys0 yc0 xs0 xs1 xc0 xc1"},
+       {10, [](Waves& w) { w.sections = AxisShares{{0, 3, 2}, 8, "t"}; }, "ts0 ts1 ts2 tc0 tc1 tc2 ys0 yc0 xs0 xc0"},
+       {8, [](Waves& w) { w.sections = AxisShares{{4, 4, 0}, 4, "x"}; },
+        "[convention] sections.shares must be at most `of` in all, got [4, 4, 0]"}});
 }
 
 TEST(LowerRuns, LeaveColumnsThatAreZerosOrCut) {
@@ -92,7 +93,7 @@ TEST(LowerRuns, StandBehindTheirCoordinates) {
 
 Waves dealt(std::vector<Stretch> deal, PairOrder order) {
   Waves waves = three;
-  waves.rungs = Rungs::dealt, waves.sections = None{}, waves.deal = std::move(deal), waves.order = order;
+  waves.rungs = Rungs::dealt, waves.sections = Nothing{}, waves.deal = std::move(deal), waves.order = order;
   return waves;
 }
 
@@ -134,7 +135,7 @@ TEST(LowerDeal, HandsOutEveryPairOfTheRow) {
 
 TEST(LowerSum, HasEveryAxisInEveryPair) {
   Waves waves = two;
-  waves.rungs = Rungs::summed, waves.sections = None{};
+  waves.rungs = Rungs::summed, waves.sections = Nothing{};
   waves.ladders = {Listed{{1, -2}}, Listed{{0.5, 3}}};
   expect_columns(waves, {{4, [](Waves&) {}, "s0 s1 c0 c1"},
                          {4, [](Waves& w) { w.scope = Scope::row; }, "s0 s1 c0 c1"},

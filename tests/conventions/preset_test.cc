@@ -135,7 +135,7 @@ bool has_angles(const Convention& convention) {
 // What the fields say of a width of any other family; empty where it is admitted.
 std::string width_error(const Convention& convention, std::int64_t d) {
   if (!has_angles(convention)) return "";  // any number of heads, or of columns
-  if (!check_use("test", Use::cells, convention)) return width_error_of_cells(std::get<Waves>(convention), d);
+  if (!check_use("test", ConventionUse::cells, convention)) return width_error_of_cells(std::get<Waves>(convention), d);
   const auto axis = test::plain_axis(unscaled(convention));
   if (d % 2 == 1 && axis->row.odd_width == OddWidth::refused) return "width must be even";
   if (d % 2 == 1 && axis->row.odd_width == OddWidth::zero_row) {
@@ -192,7 +192,7 @@ TEST(Presets, AdmitTheWidthsOfTheirFields) {
     for (const std::int64_t d : widths_of(preset.convention)) {
       const auto* rotary = std::get_if<Rotary>(&preset.convention);
       if (rotary != nullptr && rotary->axes.size() > 1) {
-        if (std::holds_alternative<Shares>(rotary->sections)) continue;
+        if (std::holds_alternative<AxisShares>(rotary->sections)) continue;
         EXPECT_EQ(!check_width(preset.convention, d), fills_its_axes(*rotary, d)) << preset.name << " " << d;
         continue;
       }
@@ -230,7 +230,7 @@ double distance_of_cells(const Waves& waves, std::int64_t d) {
 // The largest distance of the rows at 1, 17 and -250, or of a grid's cells, from the formula.
 double distance_from_formula(const Convention& convention, std::int64_t d) {
   double most = 0;
-  if (!check_use("test", Use::cells, convention)) return distance_of_cells(std::get<Waves>(convention), d);
+  if (!check_use("test", ConventionUse::cells, convention)) return distance_of_cells(std::get<Waves>(convention), d);
   const SinusoidRows rows_of(convention, d);
   std::vector<double> row(static_cast<std::size_t>(columns(convention, d)));
   for (const std::int64_t p : {1, 17, -250}) {
@@ -307,7 +307,7 @@ TEST(Presets, AreTheFormulaOfTheirFieldsAtEveryAdmittedWidth) {
       if (check_width(preset.convention, d) || !has_formula_here(preset.convention)) continue;
       SCOPED_TRACE(std::string(preset.name) + ", width " + std::to_string(d));
       if (const auto* rotary = std::get_if<Rotary>(&preset.convention)) {
-        if (rotary->axes.size() > 1 || !std::holds_alternative<None>(rotary->decay)) continue;  // AxesGoldens
+        if (rotary->axes.size() > 1 || !std::holds_alternative<Nothing>(rotary->decay)) continue;  // AxesGoldens
         // Cosine and sine are rounded to f32: those that a magnitude makes 1 or more to a coarser one.
         const bool greater = test::plain_magnitude(*rotary) > 1;
         EXPECT_LE(distance_from_rotation(*rotary, d), (greater ? 2 : 1) * 0x1.0001p-25);

@@ -159,7 +159,7 @@ TEST(ScaledLadder, IsRefusedWhereNoStepsAreSaid) {
     EXPECT_EQ(
         refused(row_of(10000, LinearScaling{2}), name),
         scaled + ", or f32-reciprocal, f32-reciprocal-unit-position, f32-reciprocal-unit-angle or 3 more, got " + name);
-    EXPECT_EQ(refused(row_of(10000, None{}), name), "nothing");
+    EXPECT_EQ(refused(row_of(10000, Nothing{}), name), "nothing");
   }
   EXPECT_EQ(refused(row_of(10000, LinearScaling{2}, 3), "f32-reciprocal"),
             scaled + " whose first is not 1, got f32-reciprocal");

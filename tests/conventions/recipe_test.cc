@@ -263,7 +263,7 @@ std::vector<double> plain_recipe_cell(const Waves& cells, std::int64_t d, const 
 TEST(NamedRecipes, OfEveryPresetOfSeveralAxesAreTheirStepsInEveryCell) {
   std::int64_t grids = 0;
   for (const Preset& preset : presets()) {
-    if (check_use("test", Use::cells, preset.convention)) continue;
+    if (check_use("test", ConventionUse::cells, preset.convention)) continue;
     const Waves& cells = std::get<Waves>(preset.convention);
     if (cells.lead != Lead::nothing || cells.rungs != Rungs::own) continue;  // coordinates_recipe_test.cc
     const std::vector<std::int64_t> extents(cells.axes.size(), 2);

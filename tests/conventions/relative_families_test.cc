@@ -36,7 +36,7 @@ TEST(RelativeFamilies, HaveNoDefaults) {
   EXPECT_EQ(problem(LogCoordinates{}), "[convention] coordinates must be stated, got none");
   EXPECT_EQ(problem(QueryScale{}), "[convention] factor must be stated, got none");
   EXPECT_EQ(problem(Learned{}), "[convention] rows must be stated, got none");
-  EXPECT_EQ(problem(Buckets{LogBuckets{32, 128, Sides{}, DistanceSign::key_minus_query}, 1.0}),
+  EXPECT_EQ(problem(Buckets{LogBuckets{32, 128, DistanceSides{}, DistanceSign::key_minus_query}, 1.0}),
             "[convention] classes.sides must be stated, got none");
   EXPECT_EQ(problem(t5(), "classes", "clip"), "[convention] classes.left must be stated, got none");
 }

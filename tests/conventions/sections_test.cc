@@ -38,9 +38,9 @@ TEST(Sections, OfAnySizeAreRefusedBeforeAnythingIsMade) {
     EXPECT_EQ(width_64(Counts{most + 1, 1}, rest), "[convention] sections must be 0 to 2^30, got 1073741825 at [0]");
     EXPECT_TRUE(width_64(Counts{most, most}, rest).ends_with("32 pairs for width 64, got 1073741824"));
   }
-  EXPECT_EQ(width_64(Shares{{most, most}, most, "x"}, RestColumns::refused),
+  EXPECT_EQ(width_64(AxisShares{{most, most}, most, "x"}, RestColumns::refused),
             "[convention] sections.shares must be at most `of` in all, got [1073741824, 1073741824]");
-  EXPECT_EQ(width_64(Shares{{1, 0}, most, "x"}, RestColumns::refused), "nothing") << "the rest has all pairs";
+  EXPECT_EQ(width_64(AxisShares{{1, 0}, most, "x"}, RestColumns::refused), "nothing") << "the rest has all pairs";
 }
 
 TEST(Sections, OfARotationAreItsPairs) {

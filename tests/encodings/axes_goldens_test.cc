@@ -24,7 +24,7 @@ struct PlacesCase {
   const Preset& preset() const { return posenc::preset(file.metadata("preset")); }
   const Rotary& rotary() const { return std::get<Rotary>(preset().convention); }
   bool has_one_angle() const {
-    return rotary().angles == AnglesBy::pair && std::holds_alternative<None>(rotary().decay);
+    return rotary().angles == AnglesBy::pair && std::holds_alternative<Nothing>(rotary().decay);
   }
   Context context() const {
     const std::string centre = file.metadata("centre");
@@ -83,7 +83,7 @@ std::vector<float> all_of(const test::GoldenArray& array) {
 }
 
 // Those of queries, or of keys, under a decay: what becomes of pairs (1, 0). [P, n] of cosines, then of sines.
-std::vector<std::vector<float>> decayed_of(const PlacesCase& of, const Recipe& recipe, Side side) {
+std::vector<std::vector<float>> decayed_of(const PlacesCase& of, const Recipe& recipe, RotatedSide side) {
   Rotary adjacent = of.rotary();
   adjacent.pairing = Pairing::adjacent;
   const auto rows = static_cast<std::int64_t>(of.places());
@@ -117,7 +117,7 @@ double fastest_of(const PlacesCase& of) {
 std::vector<float> turned_by_library(const PlacesCase& of, const Recipe& recipe) {
   std::vector<float> out(of.in.values<float>().size());
   const Rotated one[] = {
-      {of.in.view(), view(out.data(), {1, of.in.shape[1], of.in.shape[2], of.in.shape[3]}), Side::query}};
+      {of.in.view(), view(out.data(), {1, of.in.shape[1], of.in.shape[2], of.in.shape[3]}), RotatedSide::query}};
   RotaryRows(of.preset().convention, of.head(), recipe, of.context()).rotate(of.lists(), one);
   return out;
 }
@@ -158,16 +158,16 @@ template <class Check>
 void for_each_decay(const Check& check) {
   int files = 0;
   for_each_places([&](const PlacesCase& golden) {
-    if (std::holds_alternative<None>(golden.rotary().decay)) return;
+    if (std::holds_alternative<Nothing>(golden.rotary().decay)) return;
     ++files;
-    check(golden, Side::query, "");
-    check(golden, Side::key, "key_");
+    check(golden, RotatedSide::query, "");
+    check(golden, RotatedSide::key, "key_");
   });
   EXPECT_GE(files, 2);
 }
 
 TEST(DecayGoldens, AreExactWhereTheScriptIs) {
-  for_each_decay([](const PlacesCase& golden, Side side, const std::string& of) {
+  for_each_decay([](const PlacesCase& golden, RotatedSide side, const std::string& of) {
     const std::vector<std::vector<float>> ours = decayed_of(golden, exact(), side);
     EXPECT_EQ(ours[0], all_of(golden.tensor("exact_" + of + "cosine")));
     EXPECT_EQ(ours[1], all_of(golden.tensor("exact_" + of + "sine")));
@@ -177,7 +177,7 @@ TEST(DecayGoldens, AreExactWhereTheScriptIs) {
 // PyTorch's sines and powers are off by a last place here and there, as its powers of the ladder are: the factor's
 // exponent is 50 / 512 at most, so that both are below 1.1.
 TEST(DecayGoldens, FollowTheRecipeOfTheOriginal) {
-  for_each_decay([](const PlacesCase& golden, Side side, const std::string& of) {
+  for_each_decay([](const PlacesCase& golden, RotatedSide side, const std::string& of) {
     ASSERT_FALSE(golden.preset().original.exact());
     const std::vector<std::vector<float>> ours = decayed_of(golden, golden.preset().original, side);
     const std::vector<float> theirs[] = {all_of(golden.tensor(of + "cosine")), all_of(golden.tensor(of + "sine"))};

@@ -120,7 +120,7 @@ Quotient quotient(std::int64_t m, std::int64_t e, std::int64_t end, std::int64_t
 
 std::int64_t log_class(const LogBuckets& log, std::int64_t d) {
   if (log.sign == DistanceSign::query_minus_key) d = -d;
-  const bool both = log.sides == Sides::both;
+  const bool both = log.sides == DistanceSides::both;
   if (!both && d > 0) return 0;
   const std::int64_t classes = both ? log.count / 2 : log.count, e = classes / 2, m = std::abs(d);
   const std::int64_t added = d > 0 ? classes : 0;
@@ -152,10 +152,10 @@ constexpr DistanceSign ahead = DistanceSign::key_minus_query, behind = DistanceS
 
 TEST(Buckets, OfLogarithmsAreExactAtEveryDistance) {
   for (const LogBuckets& log :
-       {LogBuckets{32, 128, Sides::both, ahead}, LogBuckets{32, 128, Sides::one, ahead},
-        LogBuckets{320, 800, Sides::both, ahead}, LogBuckets{64, 256, Sides::both, behind},
-        LogBuckets{2, 2, Sides::one, ahead}, LogBuckets{4, 100'000, Sides::both, ahead},
-        LogBuckets{33, 17, Sides::one, behind}, LogBuckets{1000, 131'072, Sides::both, ahead}}) {
+       {LogBuckets{32, 128, DistanceSides::both, ahead}, LogBuckets{32, 128, DistanceSides::one, ahead},
+        LogBuckets{320, 800, DistanceSides::both, ahead}, LogBuckets{64, 256, DistanceSides::both, behind},
+        LogBuckets{2, 2, DistanceSides::one, ahead}, LogBuckets{4, 100'000, DistanceSides::both, ahead},
+        LogBuckets{33, 17, DistanceSides::one, behind}, LogBuckets{1000, 131'072, DistanceSides::both, ahead}}) {
     expect_logarithms(log, log_class);
   }
 }

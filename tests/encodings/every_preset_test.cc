@@ -164,7 +164,7 @@ Rotary as_table(const Rotary& rotary, StoredAs form) {
   Rotary table = rotary;
   table.stored = form;
   table.angles = AnglesBy::pair;
-  table.decay = None{};
+  table.decay = Nothing{};
   return table;
 }
 

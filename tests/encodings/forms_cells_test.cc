@@ -54,7 +54,7 @@ void expect_cells(const Waves& waves, std::int64_t dim, const Cell& cell) {
 TEST(FormsOfCells, SumsOverTheAxesOfAGrid) {
   const std::vector<double> a = {0.3, -1.7, 0.25}, b = {-0.6, 0.1, 0.5}, phases = {0.125, 0.3, 0};
   Waves waves = grid_waves;
-  waves.rungs = Rungs::summed, waves.sections = None{};
+  waves.rungs = Rungs::summed, waves.sections = Nothing{};
   waves.ladders = {listed(a, AngleUnit::turns), listed(b, AngleUnit::turns)};
   const auto turns = [&](double x, double y, std::size_t k) {
     return (Value(x) * Value(a[k]) + Value(y) * Value(b[k])) * Value(2) * oracle::pi();
@@ -90,7 +90,7 @@ TEST(FormsOfCells, RunsOfUnequalAxesWithZerosBehindThem) {
 
 TEST(FormsOfCells, PairsThatAreDealtToAnAxisOrToNone) {
   Waves waves = grid_waves;
-  waves.rungs = Rungs::dealt, waves.sections = None{}, waves.order = PairOrder::rung_major;
+  waves.rungs = Rungs::dealt, waves.sections = Nothing{}, waves.order = PairOrder::rung_major;
   waves.deal = {{{"y", "none", "x"}, 3}}, waves.layout = Layout::interleaved;
   expect_cells(waves, 6, [](double x, double y, std::size_t c) {
     const Value w = pow(Value(10000), Value(-2) * Value(static_cast<double>(c / 2)) / Value(6));
@@ -128,7 +128,7 @@ Value eighths(double t, double x, double y, std::size_t c) {
 
 TEST(FormsOfCells, OfThreeAxesHaveTheirLinesAndColumnsLast) {
   Waves waves = grid_waves;
-  waves.axes = {"t", "x", "y"}, waves.sections = Shares{{2, 3, 3}, 8, "t"};
+  waves.axes = {"t", "x", "y"}, waves.sections = AxisShares{{2, 3, 3}, 8, "t"};
   EXPECT_EQ(cell_axes(waves), (std::vector<std::string>{"t", "y", "x"}));
   const std::int64_t frames = 2, height = 3, width = 4;
   std::vector<float> out(static_cast<std::size_t>(frames * height * width * 16)), flat(out.size());

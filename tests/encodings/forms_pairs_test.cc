@@ -102,7 +102,7 @@ TEST(FormsOfRotary, BackwardOverAnOddPart) {
 
 TEST(FormsOfRotary, BackAndForthIsWhereItBegan) {
   Rotary rotary = adjacent_rotary;
-  rotary.written = Written::split_half, rotary.part = Share{0.75};
+  rotary.written = Written::split_half, rotary.part = ColumnShare{0.75};
   const std::vector<float> there = rotated<float>(rotary, head_row, 17),
                            again = rotated<float>(rotary, there, 17, Direction::inverse);
   for (std::size_t c = 0; c < 8; ++c) EXPECT_NEAR(again[c], head_row[c], 1e-5) << c;

@@ -70,7 +70,7 @@ T narrowed(double value) {
 
 // The convention of a table of several axes, else nothing.
 inline const Waves* cells_of(const Convention& convention) {
-  return check_use("test", Use::cells, convention) ? nullptr : std::get_if<Waves>(&convention);
+  return check_use("test", ConventionUse::cells, convention) ? nullptr : std::get_if<Waves>(&convention);
 }
 
 // Whether the axes of a table have one ladder in common.

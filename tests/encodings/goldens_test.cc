@@ -151,15 +151,15 @@ TEST(Goldens, TablesOfOriginalsAreThoseOfTheirRecipesWithinWhatAFrequencyCosts) 
 // Whose tests take the file.
 std::string_view kind_of(const Convention& convention) {
   if (const auto* rotary = std::get_if<Rotary>(&convention)) {
-    return rotary->axes.size() > 1 || !std::holds_alternative<None>(rotary->decay) ? "axes" : "rotations";
+    return rotary->axes.size() > 1 || !std::holds_alternative<Nothing>(rotary->decay) ? "axes" : "rotations";
   }
-  constexpr std::pair<Use, std::string_view> kinds[] = {{Use::slopes, "biases"},
-                                                        {Use::classes, "classes"},
-                                                        {Use::windows, "windows"},
-                                                        {Use::log_coordinates, "coordinates"},
-                                                        {Use::query_scales, "query_scales"},
-                                                        {Use::resized_tables, "resized"},
-                                                        {Use::stored_rows, "stored_rows"}};
+  constexpr std::pair<ConventionUse, std::string_view> kinds[] = {{ConventionUse::slopes, "biases"},
+                                                                  {ConventionUse::classes, "classes"},
+                                                                  {ConventionUse::windows, "windows"},
+                                                                  {ConventionUse::log_coordinates, "coordinates"},
+                                                                  {ConventionUse::query_scales, "query_scales"},
+                                                                  {ConventionUse::resized_tables, "resized"},
+                                                                  {ConventionUse::stored_rows, "stored_rows"}};
   for (const auto& [use, kind] : kinds) {
     if (!check_use("test", use, convention)) return kind;
   }

@@ -14,7 +14,7 @@ namespace posenc::test {
 inline std::vector<std::int64_t> plain_pairs(const Waves& waves, std::int64_t d) {
   const auto axes = std::ssize(waves.axes);
   if (const auto* listed = std::get_if<std::vector<std::int64_t>>(&waves.sections)) return *listed;
-  if (const auto* by = std::get_if<Shares>(&waves.sections)) {
+  if (const auto* by = std::get_if<AxisShares>(&waves.sections)) {
     std::vector<std::int64_t> pairs;
     std::int64_t left = d / 2;
     for (const std::int64_t share : by->shares) left -= pairs.emplace_back(d * share / by->of / 2);

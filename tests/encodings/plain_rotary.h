@@ -14,7 +14,7 @@ namespace posenc::test {
 struct PlainScaling {
   long double base, r, k, w;
 
-  long double operator()(const None&) const { return w; }
+  long double operator()(const Nothing&) const { return w; }
   long double operator()(const LinearScaling& by) const { return w / by.factor; }
   long double operator()(const BaseScaling& by) const { return w * power(by.factor, -2 * k / r); }
   long double operator()(const NtkScaling& by) const { return w * power(by.factor, -2 * k / (r - 2)); }
@@ -53,7 +53,7 @@ struct PlainScaling {
 /// The frequencies of r columns that turn, of a geometric ladder on one axis.
 inline std::vector<long double> plain_frequencies(const Rotary& rotary, std::int64_t r) {
   auto unscaled = std::get<Geometric>(rotary.ladders.at(0));
-  const Scaling scaling = std::exchange(unscaled.scaling, None{});
+  const Scaling scaling = std::exchange(unscaled.scaling, Nothing{});
   std::vector<long double> w = plain_ladder(unscaled, r, r / 2);
   for (std::size_t k = 0; k < w.size(); ++k) {
     const PlainScaling by = {unscaled.base, static_cast<long double>(r), static_cast<long double>(k), w[k]};
@@ -78,7 +78,7 @@ inline long double plain_magnitude(const Rotary& rotary) {
 /// The number of columns of a head of d that turn.
 inline std::int64_t plain_turned(const Rotary& rotary, std::int64_t d) {
   if (const auto* count = std::get_if<std::int64_t>(&rotary.part)) return *count;
-  const auto* by = std::get_if<Share>(&rotary.part);
+  const auto* by = std::get_if<ColumnShare>(&rotary.part);
   return by == nullptr ? d : static_cast<std::int64_t>(std::floor(static_cast<double>(d) * by->share));
 }
 

@@ -171,8 +171,8 @@ DrawnShape random_shape(Draw& random, std::int64_t sequences, std::int64_t token
 }
 
 template <class T>
-std::vector<T> expected_tensor(const DrawnConvention& made, const DrawnShape& shape, const DrawnLists& lists, Side side,
-                               Direction direction, const std::vector<T>& in) {
+std::vector<T> expected_tensor(const DrawnConvention& made, const DrawnShape& shape, const DrawnLists& lists,
+                               RotatedSide side, Direction direction, const std::vector<T>& in) {
   const test::TrueRotation rotation(made.rotary, made.head, made.context);
   std::vector<std::vector<reference::Turned>> by;
   for (std::int64_t b = 0; b < std::max<std::int64_t>(1, lists.sequences); ++b) {
@@ -200,7 +200,7 @@ void expect_drawn_turned(Draw& random, const DrawnConvention& made) {
   const DrawnShape shape = random_shape(random, sequences, tokens, columns);
   const auto memory = [&] { return test::memories[random() % std::size(test::memories)]; };
   const Direction direction = test::directions[random() % 2];
-  const Side side = random() % 2 == 0 ? Side::query : Side::key;
+  const RotatedSide side = random() % 2 == 0 ? RotatedSide::query : RotatedSide::key;
   const Executor& executor = random() % 3 == 0 ? test::reversed : random() % 2 == 0 ? serial : test::two_threads;
   SCOPED_TRACE(testing::Message() << made.name << ", head " << made.head << ", shape "
                                   << testing::PrintToString(shape.sizes) << ", tokens on axis " << shape.tokens_at

@@ -27,7 +27,7 @@ std::vector<T> some_keys(std::size_t count) {
 
 template <class T>
 std::vector<T> keys_at(const Convention& convention, std::vector<T> x, std::int64_t width, const Standing& at) {
-  const Rotated one[] = {{view(x.data(), {std::ssize(x) / width, width}), Side::key}};
+  const Rotated one[] = {{view(x.data(), {std::ssize(x) / width, width}), RotatedSide::key}};
   RotaryRows(convention, width, exact(), at.context).rotate(at.coordinates, one);
   return x;
 }
@@ -94,7 +94,7 @@ TYPED_TEST(RerotateOfEveryType, MovesKeysOfXPosToAnotherCentre) {
 
 TYPED_TEST(RerotateOfEveryType, MovesKeysOfSeveralAxes) {
   Rotary rotary = test::half_rotary;
-  rotary.axes = {"t", "y", "x"}, rotary.rungs = Rungs::dealt, rotary.sections = None{};
+  rotary.axes = {"t", "y", "x"}, rotary.rungs = Rungs::dealt, rotary.sections = Nothing{};
   rotary.deal = {{{"t"}, 3}, {{"y", "x"}, 4}, {{"none"}, 1}}, rotary.order = PairOrder::rung_major;
   const Positions from[] = {Positions::range(9, 12), Positions::range(0, 12), Positions::range(-5, 12, 3)},
                   to[] = {Positions::range(2, 12), Positions::range(0.5, 12), Positions::range(-5, 12, 3)};

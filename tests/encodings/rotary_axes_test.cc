@@ -45,7 +45,7 @@ TEST(RotaryAxes, OwnRunsHaveTheirOwnLadders) {
 // M-RoPE: one ladder over the head, its pairs dealt to time, rows and columns
 TEST(RotaryAxes, DealtPairsShareOneLadder) {
   Rotary rotary = test::half_rotary;
-  rotary.axes = {"t", "y", "x"}, rotary.rungs = Rungs::dealt, rotary.sections = None{};
+  rotary.axes = {"t", "y", "x"}, rotary.rungs = Rungs::dealt, rotary.sections = Nothing{};
   rotary.deal = {{{"t"}, 2}, {{"y", "x"}, 4}}, rotary.order = PairOrder::rung_major;
   for (const auto& [y, x] : turned_cells) {
     const double of[] = {17, 17, y, x, y, x};
@@ -57,7 +57,7 @@ TEST(RotaryAxes, DealtPairsShareOneLadder) {
 
 TEST(RotaryAxes, APairWithoutAnAxisStands) {
   Rotary rotary = test::half_rotary;
-  rotary.axes = {"t", "y"}, rotary.rungs = Rungs::dealt, rotary.sections = None{};
+  rotary.axes = {"t", "y"}, rotary.rungs = Rungs::dealt, rotary.sections = Nothing{};
   rotary.deal = {{{"t"}, 3}, {{"none"}, 2}, {{"y"}, 1}}, rotary.order = PairOrder::rung_major;
   const double of[] = {9, 9, 9, 0, 0, -4};
   const auto angle = [&](std::size_t k) { return Value(of[k]) * test::paper_frequency(k, 12); };
@@ -67,7 +67,7 @@ TEST(RotaryAxes, APairWithoutAnAxisStands) {
 TEST(RotaryAxes, SummedAnglesUseEveryCoordinate) {
   Rotary rotary = test::adjacent_rotary;
   const std::vector<double> wx = {1, 0.5, -0.25, 3, 0.1, 0}, wy = {-0.5, 2, 0.3, 1, 0, 0.7};
-  rotary.axes = {"x", "y"}, rotary.rungs = Rungs::summed, rotary.sections = None{};
+  rotary.axes = {"x", "y"}, rotary.rungs = Rungs::summed, rotary.sections = Nothing{};
   rotary.ladders = {Listed(wx), Listed(wy)};
   for (const auto& [x, y] : turned_cells) {
     const auto angle = [&](std::size_t k) { return Value(x) * Value(wx[k]) + Value(y) * Value(wy[k]); };
@@ -80,7 +80,7 @@ TEST(RotaryAxes, SummedAnglesUseEveryCoordinate) {
 TEST(RotaryAxes, OfTextAreTheRotationOfOneAxis) {
   const Convention plain = test::half_rotary;
   Rotary dealt = test::half_rotary;
-  dealt.axes = {"t", "y", "x"}, dealt.rungs = Rungs::dealt, dealt.sections = None{};
+  dealt.axes = {"t", "y", "x"}, dealt.rungs = Rungs::dealt, dealt.sections = Nothing{};
   dealt.deal = {{{"t", "y", "x"}, 6}}, dealt.order = PairOrder::rung_major;
   for (const double p : {0.0, 1.0, 4095.0, 1e6 + 0.5}) {
     EXPECT_EQ(turned_at(dealt, row_of_12, {{p}, {p}, {p}}), turned_at(plain, row_of_12, {{p}})) << p;
@@ -128,7 +128,7 @@ TEST(RotaryAxes, GoBackByTheInverse) {
 
 TEST(RotaryAxes, CachesHoldTheSamePairs) {
   Rotary rotary = test::half_rotary;
-  rotary.axes = {"t", "y"}, rotary.rungs = Rungs::dealt, rotary.sections = None{};
+  rotary.axes = {"t", "y"}, rotary.rungs = Rungs::dealt, rotary.sections = Nothing{};
   rotary.deal = {{{"t"}, 2}, {{"none"}, 1}, {{"y"}, 1}}, rotary.order = PairOrder::rung_major;
   rotary.stored = StoredAs::sine_cosine, rotary.magnitude = 1.5;
   const RotaryCache cache(rotary, 8);

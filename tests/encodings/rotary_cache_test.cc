@@ -154,7 +154,7 @@ TEST(RotaryCache, WritesListsOfSequencesIntoAnyStrides) {
 TEST(RotaryCache, TellsItsWidthWithoutALadder) {
   int caches = 0;
   for (const Preset& row : presets()) {
-    if (check_use("rotary_cache", Use::rotations, row.convention)) continue;
+    if (check_use("rotary_cache", ConventionUse::rotations, row.convention)) continue;
     const Convention convention = with(row.convention, "stored", "halves_twice");
     for (const std::int64_t head : {16, 128, 144}) {
       const Context context = {.length = 1 << 16};
@@ -170,7 +170,7 @@ TEST(RotaryCache, TellsItsWidthWithoutALadder) {
   EXPECT_EQ(said(RotaryCache::check_head(llama, 63)), "[convention] width must be even, got 63");
   const Convention& table = preset("transformer").convention;
   EXPECT_EQ(test::thrown([&] { return RotaryCache::width(table, 64); }),
-            said(check_use("rotary_cache", Use::rotations, table)));
+            said(check_use("rotary_cache", ConventionUse::rotations, table)));
 }
 
 TEST(RotaryCache, SaysWhatIsWrong) {
@@ -180,7 +180,7 @@ TEST(RotaryCache, SaysWhatIsWrong) {
   const auto made = [](const Convention& convention, std::int64_t head, const Recipe& recipe = exact()) {
     return said(RotaryCache::check(convention, head, recipe));
   };
-  EXPECT_EQ(made(table, 64), said(check_use("rotary_cache", Use::rotations, table)));
+  EXPECT_EQ(made(table, 64), said(check_use("rotary_cache", ConventionUse::rotations, table)));
   EXPECT_EQ(made(pairs, 63), "[convention] width must be even, got 63");
   EXPECT_EQ(made(with(pairs, "stored", "none"), 64),
             "[rotary_cache] stored must be halves_twice, pairs_twice, sine_cosine, complex or angles_twice, got none");

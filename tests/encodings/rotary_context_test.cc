@@ -23,7 +23,7 @@ Rotary scaled_by(const Scaling& scaling, Rotary rotary = test::half_rotary) {
 const std::vector<float> plain_row_of_8 = {0.5f, 1.25f, -0.75f, 3.5f, -2, 7, 0.125f, -1};
 constexpr double context_positions[] = {0, 1, -3, 5000, 2.5};
 
-std::vector<float> turned_in(const Convention& convention, const Context& context, double p, Side side = {}) {
+std::vector<float> turned_in(const Convention& convention, const Context& context, double p, RotatedSide side = {}) {
   std::vector<float> x = plain_row_of_8;
   const Rotated one[] = {{view(x.data(), {1, 8}), side}};
   RotaryRows(convention, 8, exact(), context).rotate(Positions::at(p), one);
@@ -88,8 +88,10 @@ TEST(RotaryContext, XPosDecaysFromItsCentre) {
           return pow(z, Value(sign) * (Value(p) - Value(centre)) / Value(512));
         };
       };
-      EXPECT_EQ(turned_in(rotary, {.centre = centre}, p, Side::query), halves_by(p, w, decay(1))) << centre << " " << p;
-      EXPECT_EQ(turned_in(rotary, {.centre = centre}, p, Side::key), halves_by(p, w, decay(-1))) << centre << " " << p;
+      EXPECT_EQ(turned_in(rotary, {.centre = centre}, p, RotatedSide::query), halves_by(p, w, decay(1)))
+          << centre << " " << p;
+      EXPECT_EQ(turned_in(rotary, {.centre = centre}, p, RotatedSide::key), halves_by(p, w, decay(-1)))
+          << centre << " " << p;
     }
   }
 }
@@ -98,10 +100,10 @@ TEST(RotaryContext, QueriesAndKeysOfOneCallAreTheirOwn) {
   Rotary rotary = test::adjacent_rotary;
   rotary.decay = PairDecay{0.4, 512};
   std::vector<float> q = plain_row_of_8, k = plain_row_of_8;
-  const Rotated both[] = {{view(q.data(), {1, 8}), Side::query}, {view(k.data(), {1, 8}), Side::key}};
+  const Rotated both[] = {{view(q.data(), {1, 8}), RotatedSide::query}, {view(k.data(), {1, 8}), RotatedSide::key}};
   RotaryRows(rotary, 8, exact(), {.centre = 7}).rotate(Positions::at(100), both);
-  EXPECT_EQ(q, turned_in(rotary, {.centre = 7}, 100, Side::query));
-  EXPECT_EQ(k, turned_in(rotary, {.centre = 7}, 100, Side::key));
+  EXPECT_EQ(q, turned_in(rotary, {.centre = 7}, 100, RotatedSide::query));
+  EXPECT_EQ(k, turned_in(rotary, {.centre = 7}, 100, RotatedSide::key));
   EXPECT_NE(q, k);
 }
 
@@ -127,7 +129,7 @@ TEST(RotaryContext, IsStatedWhereTheConventionDependsOnIt) {
 TEST(RotaryContext, CachesHaveTheLadderOfTheirLength) {
   Rotary rotary = scaled_by(LongRopeScaling{{1, 1.5, 2, 3}, {1, 4, 16, 64}, 4096});
   rotary.stored = StoredAs::sine_cosine;
-  const std::vector<double> w = RotaryCache(scaled_by(None{}, rotary), 8).frequencies();
+  const std::vector<double> w = RotaryCache(scaled_by(Nothing{}, rotary), 8).frequencies();
   const std::vector<double> at_long = RotaryCache(rotary, 8, exact(), {.length = 5000}).frequencies();
   const double factors[] = {1, 4, 16, 64};
   for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(at_long[k], w[k] / factors[k], 1e-17) << k;

@@ -30,7 +30,9 @@ struct RotationCase {
   std::size_t pairs() const { return static_cast<std::size_t>(ladder.shape.at(0)); }
   std::int64_t rotated() const { return 2 * ladder.shape.at(0); }
   // What RotaryRows is made for: the columns that turn, or the head of which the convention states a part.
-  std::int64_t made_for() const { return std::holds_alternative<All>(rotary().part) ? rotated() : in.shape.at(3); }
+  std::int64_t made_for() const {
+    return std::holds_alternative<AllColumns>(rotary().part) ? rotated() : in.shape.at(3);
+  }
   Context context() const { return {.length = std::stoll("0" + file.metadata("length"))}; }
   bool adjacent() const { return rotary().pairing == Pairing::adjacent; }
   long double magnitude() const { return test::plain_magnitude(rotary()); }

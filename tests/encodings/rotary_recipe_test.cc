@@ -77,7 +77,7 @@ float plain_power(float z, float x) {
 }
 
 // xPos from its description: factors of queries, or of keys by either rule.
-std::vector<float> plain_decayed(const std::vector<float>& head, float p, float centre, Side side, DecayBy by) {
+std::vector<float> plain_decayed(const std::vector<float>& head, float p, float centre, RotatedSide side, DecayBy by) {
   const auto r = static_cast<double>(head.size());
   std::vector<float> cosine, sine;
   for (std::size_t k = 0; k < head.size() / 2; ++k) {
@@ -87,7 +87,7 @@ std::vector<float> plain_decayed(const std::vector<float>& head, float p, float 
     const float factor = plain_power(z, (p - centre) / 512);
     const auto decayed = [&](long double wave) {
       const auto c = static_cast<float>(wave);
-      if (side == Side::query) return c * factor;
+      if (side == RotatedSide::query) return c * factor;
       return by == DecayBy::reciprocal ? c * (1 / factor) : c / factor;
     };
     cosine.push_back(decayed(std::cos(static_cast<long double>(angle))));
@@ -102,7 +102,7 @@ TEST(DecayedRotations, UnderARecipeMultiplyWavesByRoundedPowers) {
   int differing = 0;
   for (const auto& [name, by] :
        {std::pair{"f32-reciprocal", DecayBy::reciprocal}, {"f32-reciprocal-decay-quotient", DecayBy::quotient}}) {
-    for (const Side side : {Side::query, Side::key}) {
+    for (const RotatedSide side : {RotatedSide::query, RotatedSide::key}) {
       std::vector<double> positions = {0, 1, 25, 50, 513, -77, 1000.5, 20000, -20000};
       for (double p = -3000; p < 3000; p += 60.25) positions.push_back(p);
       for (const double p : positions) {
@@ -122,7 +122,7 @@ TEST(DecayedRotations, TurnBackByTheTransposedMap) {
   const Rotary& rotary = std::get<Rotary>(preset("xpos-lucid").convention);
   const RotaryRows rows(rotary, 4, recipe("f32-reciprocal"), {.centre = 0});
   const auto turned = [&](std::vector<float> x, Direction direction) {
-    const Rotated one[] = {{view(x.data(), {1, 4}), Side::query}};
+    const Rotated one[] = {{view(x.data(), {1, 4}), RotatedSide::query}};
     rows.rotate(Positions::at(300), one, direction);
     return x;
   };
@@ -137,7 +137,7 @@ TEST(DecayedRotations, AreNoNumbersWhereFactorsAreBeyondF32) {
   Rotary rotary = std::get<Rotary>(preset("xpos-lucid").convention);
   rotary.decay = PairDecay{1e-300, 512};
   std::vector<float> x = {1, 1, 1, 1};
-  const Rotated one[] = {{view(x.data(), {1, 4}), Side::query}};
+  const Rotated one[] = {{view(x.data(), {1, 4}), RotatedSide::query}};
   RotaryRows(rotary, 4, recipe("f32-reciprocal"), {.centre = 0}).rotate(Positions::at(3), one);
   EXPECT_TRUE(std::isnan(x[0]));  // z_0 is 0 in f32
   EXPECT_FALSE(std::isnan(x[2]));
@@ -171,7 +171,7 @@ TEST(SummedRotations, UnderARecipeAddTheProductsOfTheirAxes) {
         sine.push_back(static_cast<float>(std::sin(static_cast<long double>(angle))));
       }
       const std::vector<Positions> place = {Positions::at(x), Positions::at(y)};
-      const Rotated one[] = {{view(head.data(), {1, 8}), view(out.data(), {1, 8}), Side::query}};
+      const Rotated one[] = {{view(head.data(), {1, 8}), view(out.data(), {1, 8}), RotatedSide::query}};
       RotaryRows(rotary, 8, recipe(name)).rotate(place, one);
       EXPECT_EQ(out, reference::rotated(head, cosine, sine, reference::Pairing::adjacent, reference::f32))
           << name << " " << x;

@@ -59,7 +59,7 @@ void expect_before_columns(const std::vector<float>& x, const std::vector<float>
   };
   EXPECT_EQ(made_by([&](const View& out) { rotary(half_pairs, positions, out, out); }), expected);
   EXPECT_EQ(made_by([&](const View& out) { rotary(half_pairs, positions, Rotated(out)); }), expected);
-  EXPECT_EQ(made_by([&](const View& out) { rotary(half_pairs, positions, Rotated(out, Side::key)); }), expected);
+  EXPECT_EQ(made_by([&](const View& out) { rotary(half_pairs, positions, Rotated(out, RotatedSide::key)); }), expected);
   EXPECT_EQ(made_by([&](const View& out) { rows.rotate(positions, out, out); }), expected);
   EXPECT_EQ(made_by([&](const View& out) {
               const Rotated one[] = {out};
@@ -207,10 +207,10 @@ TEST(RotaryTokens, OfKeysThatMoveBelongToKeys) {
   std::vector<float> x = token_elements(4 * token_width);
   const View out = view(x.data(), {4, token_width});
   const Positions four[] = {Positions::range(0, 4)};
-  EXPECT_EQ(said(check_rerotate(half_pairs, {four}, {four}, Rotated(out, Side::key))), "nothing");
-  EXPECT_EQ(said(check_rerotate(half_pairs, {four}, {four}, Rotated(out, Side::query))),
+  EXPECT_EQ(said(check_rerotate(half_pairs, {four}, {four}, Rotated(out, RotatedSide::key))), "nothing");
+  EXPECT_EQ(said(check_rerotate(half_pairs, {four}, {four}, Rotated(out, RotatedSide::query))),
             "[rerotate] the tensor must hold keys, got queries");
-  EXPECT_EQ(said(check_rerotate(half_pairs, {four}, {four}, Rotated(out, static_cast<Side>(9)))),
+  EXPECT_EQ(said(check_rerotate(half_pairs, {four}, {four}, Rotated(out, static_cast<RotatedSide>(9)))),
             "[rerotate] the tensor must hold keys, got neither");
 }
 

@@ -58,7 +58,7 @@ std::vector<T> plain_row(const plan::PairPlan& plan, const std::vector<Turn>& tu
 
 struct Tensor {
   std::int64_t heads, rest;  // columns behind those of the plan
-  Side side;
+  RotatedSide side;
   bool in_place, strided;
 };
 
@@ -115,7 +115,7 @@ void expect_random_plans_turned(unsigned seed) {
       plan.decay = plan::Decay{std::vector<numerics::Rational>(plan.pairs.size(), 0.5), 3, 64};
     }
     const Rotation rotation(plan, exact(), {});
-    const Tensor of = {1 + i % 6, i % 3, i % 8 < 4 ? Side::query : Side::key, i % 2 == 0, i % 5 == 4};
+    const Tensor of = {1 + i % 6, i % 3, i % 8 < 4 ? RotatedSide::query : RotatedSide::key, i % 2 == 0, i % 5 == 4};
     expect_turned<T>(plan, rotation, of, directions[random() % 2], i % 2 == 0 ? serial : test::two_threads);
     if (::testing::Test::HasFatalFailure()) return;
   }
@@ -134,7 +134,7 @@ TEST(Rotation, UnderADecayTurnsEachTensorByItsSide) {
   const Positions places[] = {Positions::range(0, 5), Positions::range(9, 5)};
   const auto size = static_cast<std::size_t>(5 * plan.width);
   std::vector<std::vector<float>> together(3, test::random_elements<float>(size, 6)), alone = together;
-  const Side sides[] = {Side::key, Side::query, Side::key};
+  const RotatedSide sides[] = {RotatedSide::key, RotatedSide::query, RotatedSide::key};
   std::vector<Rotated> all;
   for (std::size_t i = 0; i < 3; ++i) all.emplace_back(view(together[i].data(), {5, plan.width}), sides[i]);
   ASSERT_TRUE(rotation.rotate(places, all, Direction::forward, serial));
@@ -163,7 +163,7 @@ TEST(Rotation, UnderARecipeIsByItsWavesTimesTheMagnitudeInF32) {
     const Positions places[] = {Positions::at(a), Positions::at(b)};
     const std::optional<numerics::Dyadic> place[] = {numerics::dyadic(a), numerics::dyadic(b)};
     std::vector<Turn> turns(3);
-    ASSERT_TRUE(Turns(plan).at(place, Side::query, turns));
+    ASSERT_TRUE(Turns(plan).at(place, RotatedSide::query, turns));
     std::vector<float> u = {1, 0, 1, 0, 1, 0}, v = {0, 1, 0, 1, 0, 1};  // become the coefficients
     const Rotated both[] = {view(u.data(), {1, 6}), view(v.data(), {1, 6})};
     ASSERT_TRUE(rotation.rotate(places, both, Direction::forward, serial));

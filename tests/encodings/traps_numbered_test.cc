@@ -92,7 +92,7 @@ TEST(Trap30, VJepa2sTiledAnglesChangeNorms) {
   const auto norm = [](const Convention& convention) {
     std::vector<float> columns(64);
     columns[0] = columns[1] = 1;  // one pair, whose members turn by different angles
-    const Rotated one[] = {{view(columns.data(), {1, 64}), Side::query}};
+    const Rotated one[] = {{view(columns.data(), {1, 64}), RotatedSide::query}};
     const Positions at[] = {Positions::at(3), Positions::at(2), Positions::at(1)};
     RotaryRows(convention, 64).rotate(at, one);
     return std::hypot(static_cast<double>(columns[0]), static_cast<double>(columns[1]));

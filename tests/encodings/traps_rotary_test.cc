@@ -88,7 +88,7 @@ TEST(Traps, PixtralDealsOneLadderAndQwenHasOneForEachAxis) {
 }
 
 // The norm of a pair of a key of ones at position 0, and of a query, which decays the other way.
-double norm_of(const Convention& convention, double centre, Side side) {
+double norm_of(const Convention& convention, double centre, RotatedSide side) {
   std::vector<float> head(128, 1.0F);
   const Rotated one[] = {{view(head.data(), {1, 128}), side}};
   const Positions at[] = {Positions::at(0)};
@@ -98,16 +98,16 @@ double norm_of(const Convention& convention, double centre, Side side) {
 
 TEST(Traps, XPosCountsFromTheMiddleOfACallOrOfItsCache) {
   const Convention& xpos = preset("xpos-lucid").convention;
-  const double keys = norm_of(xpos, 32, Side::key) / norm_of(xpos, 1024, Side::key);
+  const double keys = norm_of(xpos, 32, RotatedSide::key) / norm_of(xpos, 1024, RotatedSide::key);
   EXPECT_NEAR(std::max(keys, 1 / keys), 11.3, 0.05001);
-  EXPECT_NEAR(keys * norm_of(xpos, 32, Side::query) / norm_of(xpos, 1024, Side::query), 1, 1e-6);
+  EXPECT_NEAR(keys * norm_of(xpos, 32, RotatedSide::query) / norm_of(xpos, 1024, RotatedSide::query), 1, 1e-6);
 }
 
 TEST(Traps, VJepa2sPairsHaveTwoAnglesAndOtherNorms) {
   const Convention tiled = preset("vjepa2").convention, turned = with(tiled, "angles", "by_pair");
   const auto norm = [](const Convention& convention) {
     std::vector<float> head(64, 1.0F);
-    const Rotated one[] = {{view(head.data(), {1, 64}), Side::query}};
+    const Rotated one[] = {{view(head.data(), {1, 64}), RotatedSide::query}};
     const Positions at[] = {Positions::at(3), Positions::at(2), Positions::at(1)};
     RotaryRows(convention, 64).rotate(at, one);
     double squares = 0;

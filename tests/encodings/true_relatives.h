@@ -71,8 +71,8 @@ struct TrueClass {
   std::int64_t distance(DistanceSign sign) const { return sign == DistanceSign::key_minus_query ? k - q : q - k; }
   std::int64_t operator()(const LogBuckets& by) const {
     const std::int64_t d = distance(by.sign), m = std::abs(d);
-    if (by.sides == Sides::one && d > 0) return 0;
-    const std::int64_t n = by.sides == Sides::both ? by.count / 2 : by.count, e = n / 2, added = d > 0 ? n : 0;
+    if (by.sides == DistanceSides::one && d > 0) return 0;
+    const std::int64_t n = by.sides == DistanceSides::both ? by.count / 2 : by.count, e = n / 2, added = d > 0 ? n : 0;
     return added + (m < e ? m : std::min(n - 1, e + true_quotient(m, e, by.reach, n - e).below));
   }
   std::int64_t operator()(const SignedLogBuckets& by) const {

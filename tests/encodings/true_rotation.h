@@ -41,7 +41,7 @@ class TrueRotation {
   std::int64_t turned() const { return turned_; }
 
   /// What is read, written and by which coefficients, each a real number rounded once to f32, at a place.
-  std::vector<reference::Turned> at(const std::vector<double>& place, Side side, Direction direction) const {
+  std::vector<reference::Turned> at(const std::vector<double>& place, RotatedSide side, Direction direction) const {
     std::vector<reference::Turned> all;
     for (std::size_t k = 0; k < pairs_.size(); ++k) {
       const Columns read = columns_read(k), written = columns_written(k);
@@ -95,16 +95,16 @@ class TrueRotation {
   }
 
   // z^(+-(p - centre) / period), z = (2k / r + floor) / (1 + floor)
-  Value decay(std::size_t k, double p, Side side) const {
+  Value decay(std::size_t k, double p, RotatedSide side) const {
     const auto* by = std::get_if<PairDecay>(&rotary_.decay);
     if (by == nullptr) return 1;
     const Value z =
         (of_count(static_cast<std::int64_t>(2 * k)) / of_count(turned_) + by->floor) / (Value(1) + by->floor);
     const Value exponent = (Value(p) - *context_.centre) / by->period;
-    return pow(z, side == Side::key ? Value(0) - exponent : exponent);
+    return pow(z, side == RotatedSide::key ? Value(0) - exponent : exponent);
   }
 
-  Wave wave(std::size_t angle_of, std::size_t k, const std::vector<double>& place, Side side) const {
+  Wave wave(std::size_t angle_of, std::size_t k, const std::vector<double>& place, RotatedSide side) const {
     oracle::Number angle(precise), term(precise), sine(precise), cosine(precise);
     mpfr_set_zero(angle.get(), 1);
     for (std::size_t a = 0; a < place.size(); ++a) {

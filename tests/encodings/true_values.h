@@ -45,7 +45,7 @@ struct TrueScaling {
   Value base, w;
   std::int64_t r, k, length;
 
-  Value operator()(const None&) const { return w; }
+  Value operator()(const Nothing&) const { return w; }
   Value operator()(const Unstated&) const { return std::nan(""); }
   Value operator()(const LinearScaling& by) const { return w / by.factor; }
   Value operator()(const BaseScaling& by) const { return w * power(by.factor, r); }
@@ -124,7 +124,7 @@ template <class S>
 std::vector<std::int64_t> true_sections(const S& family, std::int64_t d) {
   const auto axes = std::ssize(family.axes);
   if (const auto* listed = std::get_if<std::vector<std::int64_t>>(&family.sections)) return *listed;
-  if (const auto* by = std::get_if<Shares>(&family.sections)) {
+  if (const auto* by = std::get_if<AxisShares>(&family.sections)) {
     std::vector<std::int64_t> pairs;
     std::int64_t left = d / 2;
     for (const std::int64_t share : by->shares) left -= pairs.emplace_back(d * share / by->of / 2);
@@ -178,7 +178,7 @@ struct TrueMagnitude {
 /// Columns of a head that turn.
 inline std::int64_t true_rotated(const Rotary& rotary, std::int64_t head) {
   if (const auto* count = std::get_if<std::int64_t>(&rotary.part)) return *count;
-  const auto* share = std::get_if<Share>(&rotary.part);
+  const auto* share = std::get_if<ColumnShare>(&rotary.part);
   return share == nullptr ? head : static_cast<std::int64_t>(std::floor(static_cast<double>(head) * share->share));
 }
 

@@ -31,7 +31,8 @@ struct StatedPairs : StatedAngles {
     return made;
   }
   // RN to f32 of the magnitude, the decay and the sine or cosine of angle a or b of pair k.
-  float expected(std::size_t k, std::size_t member, bool sine, const std::vector<double>& place, Side side) const {
+  float expected(std::size_t k, std::size_t member, bool sine, const std::vector<double>& place,
+                 RotatedSide side) const {
     const auto& [axis, frequency] = pairs[k].angles[member];
     const oracle::Value x = axis == plan::no_axis ? oracle::Value(0) : angle(axis, frequency, place);
     oracle::Value value = magnitude.value * (sine ? sin(x) : cos(x));
@@ -39,14 +40,15 @@ struct StatedPairs : StatedAngles {
       const oracle::Value steps =
           (oracle::Value(place[0]) - oracle::Value(decay->centre)) / oracle::Value(decay->period);
       const oracle::Value by = pow(oracle::Value(decay->factors[k]), steps);
-      value = side == Side::query ? value * by : value / by;
+      value = side == RotatedSide::query ? value * by : value / by;
     }
     if (sine && turning == plan::Turning::backward) value = oracle::Value(0) - value;
     return static_cast<float>(oracle::rounded(value, oracle::f32));
   }
 };
 
-std::vector<Turn> turns_at(const StatedPairs& stated, const std::vector<double>& place, Side side = Side::query) {
+std::vector<Turn> turns_at(const StatedPairs& stated, const std::vector<double>& place,
+                           RotatedSide side = RotatedSide::query) {
   std::vector<Turn> turns(stated.pairs.size());
   EXPECT_TRUE(Turns(stated.made()).at(Place(test::dyadics(place)), side, turns));
   return turns;
@@ -54,7 +56,7 @@ std::vector<Turn> turns_at(const StatedPairs& stated, const std::vector<double>&
 
 void expect_turns_rounded_once(const StatedPairs& stated, const std::vector<std::vector<double>>& places) {
   for (const std::vector<double>& place : places) {
-    for (const Side side : {Side::query, Side::key}) {
+    for (const RotatedSide side : {RotatedSide::query, RotatedSide::key}) {
       const std::vector<Turn> turns = turns_at(stated, place, side);
       for (std::size_t k = 0; k < turns.size(); ++k) {
         SCOPED_TRACE("pair " + std::to_string(k) + " at " + testing::PrintToString(place));
@@ -149,7 +151,7 @@ TEST(Turns, DecayByTheDistanceAlone) {
   for (const double centre : {0.0, 1000.0, 2048.0}) {
     stated.decay->centre = centre;
     for (const double p : {100.0, 700.0, 3000.0}) {
-      const std::vector<Turn> query = turns_at(stated, {p}), key = turns_at(stated, {p - 64}, Side::key);
+      const std::vector<Turn> query = turns_at(stated, {p}), key = turns_at(stated, {p - 64}, RotatedSide::key);
       for (std::size_t k = 0; k < 3; ++k) {
         const double z = std::pow(stated.decay->factors[k], 64.0 / 512);
         EXPECT_NEAR(size(query[k]) * size(key[k]) / z, 1, 1e-6) << centre << " " << p << " " << k;
@@ -173,7 +175,7 @@ TEST(Turns, StandInRowsOfTwoOrFourCoefficientsAPair) {
     if (each == 4) stated.pairs[1].angles[1] = {0, 2};
     constexpr std::int64_t stride = 13;
     std::vector<float> rows(3 * stride, 9.0f);
-    EXPECT_TRUE(Turns(stated.made()).write_rows(places, {0, 1, 3}, Side::query, rows.data(), stride));
+    EXPECT_TRUE(Turns(stated.made()).write_rows(places, {0, 1, 3}, RotatedSide::query, rows.data(), stride));
     for (std::size_t i = 0; i < 3; ++i) {
       const std::vector<Turn> turns = turns_at(stated, {list[i + 1]});
       const float* row = rows.data() + i * stride;

@@ -90,8 +90,9 @@ TEST(WideRotation, TurnsTheColumnsThatF32DoesInEveryPreset) {
   int tried = 0;
   for (const Preset& preset : presets()) {
     const Context context = {.length = 1000, .centre = 0.0, .learned = {}};
-    const auto head =
-        check_use("test", Use::rotations, preset.convention) ? std::nullopt : width_of(preset.convention, context);
+    const auto head = check_use("test", ConventionUse::rotations, preset.convention)
+                          ? std::nullopt
+                          : width_of(preset.convention, context);
     if (!head || std::get<Rotary>(preset.convention).decay.index() > 1) continue;
     const RotaryRows turns(preset.convention, *head, exact(), context);
     const std::vector<Positions> places(turns.axes().size(), Positions::range(3, rows));
@@ -147,7 +148,7 @@ TEST(WideRotation, MovesKeys) {
 TEST(WideRotation, IsRefusedWherePairsDecay) {
   std::vector<double> x(8);
   const RotaryRows turns(preset("xpos-lucid").convention, 8, exact(), {.length = 0, .centre = 0.0, .learned = {}});
-  const Rotated one[] = {{view(x.data(), {1, 8}), Side::query}};
+  const Rotated one[] = {{view(x.data(), {1, 8}), RotatedSide::query}};
   EXPECT_EQ(test::said(turns.check_rotate(Positions::at(3), one)),
             "[rotary] out must be f32, f16 or bf16 where pairs decay, got f64");
 }

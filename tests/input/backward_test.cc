@@ -53,7 +53,7 @@ struct Given {
     const std::vector<std::int64_t> in_order(ids.memory.begin(), ids.memory.end());
     const auto term = [&](std::int64_t token, std::int64_t c) {
       const C x = static_cast<C>(gradient({token / length, token % length, c}));
-      if (how.mode == Mode::evaluate || options.dropout == 0) return x;
+      if (how.mode == StageMode::evaluate || options.dropout == 0) return x;
       const auto t = static_cast<std::uint64_t>(how.first + token % length);
       return x * (mask.drops(static_cast<std::uint64_t>(token / length), t, static_cast<std::uint64_t>(c)) ? 0 : keep);
     };
@@ -86,7 +86,7 @@ void expect_same(const std::vector<T>& got, const std::vector<T>& expected) {
 }
 
 const StageOptions dropping{.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 0x123456789ABCDEF};
-const EncodeOptions training{.mode = Mode::train, .call = 3, .first = 40};
+const EncodeOptions training{.mode = StageMode::train, .call = 3, .first = 40};
 
 // ---- values -------------------------------------------------------------------------------------
 
@@ -142,7 +142,7 @@ TEST(Backward, IsTheTransposeOfTheStage) {
   std::fill(table.memory.begin(), table.memory.end(), 0.0);
   for (std::int64_t& id : ids.memory) id = static_cast<std::int64_t>(random() % vocabulary);
   const InputStage stage(rows.view, table.view, {.scale = Scale::of(2), .dropout = 0.5, .seed = 8, .padding_id = 2});
-  const EncodeOptions how{.mode = Mode::train, .call = 9, .first = 5};
+  const EncodeOptions how{.mode = StageMode::train, .call = 9, .first = 5};
   std::vector<std::int64_t> zeros(7);
   stage.encode(ids.view, Positions::list(view(zeros.data(), {7})), out.view, how);
   Backward(stage, ids.view).write(gradient.view, back.view, how);
@@ -427,10 +427,10 @@ TEST(Backward, RefusesGradientsThatBreakTheRulesAndLeavesOutputsAlone) {
   EXPECT_EQ(touched_text(out.view), "[backward] grad_rows must have shape [" + std::to_string(n) + ", 8], got [6, 8]");
   EXPECT_EQ(text(gradient, view(out.memory.data(), {8}).repeated(6)),
             "[backward] grad_rows must have no stride 0, got 0 for axis 0 of shape [6, 8]");
-  EXPECT_EQ(text(gradient, out.view, {.mode = Mode{}}), "[backward] mode must be stated, got none");
+  EXPECT_EQ(text(gradient, out.view, {.mode = StageMode{}}), "[backward] mode must be stated, got none");
   EXPECT_EQ(text(gradient, out.view, {.reading = static_cast<Reading>(9)}),
             "[backward] reading must be stated, got none");
-  EXPECT_EQ(text(gradient, out.view, {.mode = Mode::train, .first = ~0u}),
+  EXPECT_EQ(text(gradient, out.view, {.mode = StageMode::train, .first = ~0u}),
             "[backward] dropout counts tokens and sequences in 32 bits, got tokens 4294967295 + 5, sequences 2");
   EXPECT_EQ(plain::bytes(out.memory), plain::bytes(before));
   EXPECT_EQ(backward.check_write(gradient, out.view, {.first = ~0u}), std::nullopt);  // nothing is dropped

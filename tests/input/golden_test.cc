@@ -74,7 +74,8 @@ struct Output {
   GoldenArray array;
 };
 
-std::vector<std::byte> encoded(const StageCase& of, const InputStage& stage, const Positions& positions, Mode mode) {
+std::vector<std::byte> encoded(const StageCase& of, const InputStage& stage, const Positions& positions,
+                               StageMode mode) {
   Output out(of["summed"]);
   stage.encode(of.batch_first("ids"), positions, out.view(of), {.mode = mode, .call = of.call()});
   return out.array.bytes;
@@ -90,7 +91,7 @@ TEST(PyTorch, HasTheSameScaledRows) {
     }
     const InputStage stage(of["rows"].view(), nothing.view(), of.options());
     const auto positions = Positions::range(0, nothing.shape[0]);
-    EXPECT_EQ(encoded(of, stage, positions, Mode::evaluate), of["scaled"].bytes);
+    EXPECT_EQ(encoded(of, stage, positions, StageMode::evaluate), of["scaled"].bytes);
     if (of.about.has("factor")) {
       const double factor = std::strtod(of.about.text("factor").c_str(), nullptr);
       EXPECT_EQ(stage.factor(), of["rows"].dtype == DType::f64 ? factor : plain::rounded<float>(factor));
@@ -101,7 +102,7 @@ TEST(PyTorch, HasTheSameScaledRows) {
 TEST(PyTorch, HasTheSameSumsGivenTheTable) {
   for_each_case([](const StageCase& of) {
     const InputStage stage(of["rows"].view(), of["table"].view(), of.options());
-    EXPECT_EQ(encoded(of, stage, Positions::range(0, of["table"].shape[0]), Mode::evaluate), of["summed"].bytes);
+    EXPECT_EQ(encoded(of, stage, Positions::range(0, of["table"].shape[0]), StageMode::evaluate), of["summed"].bytes);
   });
 }
 
@@ -111,8 +112,8 @@ TEST(PyTorch, HasTheSameSumsGivenTheConvention) {
     if (of.about.text("signal") != "transformer") return;
     const InputStage stage(of["rows"].view(), preset("transformer").convention, of.options());
     const auto positions = Positions::range(of.about.integer("first_position"), of["table"].shape[0]);
-    EXPECT_EQ(encoded(of, stage, positions, Mode::evaluate), of["summed"].bytes);
-    EXPECT_EQ(encoded(of, stage, positions, Mode::train), of["dropped"].bytes);
+    EXPECT_EQ(encoded(of, stage, positions, StageMode::evaluate), of["summed"].bytes);
+    EXPECT_EQ(encoded(of, stage, positions, StageMode::train), of["dropped"].bytes);
     ++compared;
   });
   EXPECT_EQ(compared, 28);  // one case has a learned table
@@ -121,7 +122,7 @@ TEST(PyTorch, HasTheSameSumsGivenTheConvention) {
 TEST(PyTorch, HasTheSameDroppedElements) {
   for_each_case([](const StageCase& of) {
     const InputStage stage(of["rows"].view(), of["table"].view(), of.options());
-    EXPECT_EQ(encoded(of, stage, Positions::range(0, of["table"].shape[0]), Mode::train), of["dropped"].bytes);
+    EXPECT_EQ(encoded(of, stage, Positions::range(0, of["table"].shape[0]), StageMode::train), of["dropped"].bytes);
 
     Output alone(of["summed"]);
     const StageOptions options = of.options();
@@ -155,7 +156,7 @@ TEST(PyTorch, HasTheSameGradientOfRows) {
     std::fill(made.bytes.begin(), made.bytes.end(), std::byte{0x5A});
     const View out = detail::row_major<void*>(static_cast<void*>(made.bytes.data()), made.dtype, made.shape);
     const Backward backward(InputStage(like, like, of.options()), of["ids"].view());
-    backward.write(of["gradient"].view(), out, {.mode = Mode::train, .call = of.call()});
+    backward.write(of["gradient"].view(), out, {.mode = StageMode::train, .call = of.call()});
     EXPECT_EQ(made.bytes, of["rows"].bytes);
   });
 }

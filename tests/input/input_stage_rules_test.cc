@@ -139,7 +139,8 @@ TEST_F(InputStageRefusal, OfADecodingStep) {
   std::int64_t id = 4;
   const ConstView token = view(static_cast<const std::int64_t*>(&id), {1, 1});
   const View to = view(out.memory.data(), {1, 1, 8});
-  const auto message = [&](const ConstView& of, const Positions& at, const View& into, Mode mode = Mode::evaluate) {
+  const auto message = [&](const ConstView& of, const Positions& at, const View& into,
+                           StageMode mode = StageMode::evaluate) {
     return error_of([&] { stage.encode(of, at, into, {.mode = mode}); });
   };
   const auto moved = [](auto wrong, std::uintptr_t bytes) {
@@ -178,7 +179,7 @@ TEST_F(InputStageRefusal, OfADecodingStep) {
   EXPECT_EQ(message(token, Positions::at(0.5), to), rule + "0.5 at [0]");
   EXPECT_EQ(message(token, Positions::range(0, 2), to),
             "[input_stage] positions must be [L] or [B, L] for ids [1, 1], got [2]");
-  EXPECT_EQ(message(token, third, to, Mode{}), "[input_stage] mode must be stated, got none");
+  EXPECT_EQ(message(token, third, to, StageMode{}), "[input_stage] mode must be stated, got none");
   for (const std::int64_t outside : {-1, 5}) {
     id = outside;
     EXPECT_EQ(message(token, third, to),
@@ -192,11 +193,12 @@ TEST_F(InputStageRefusal, OfADecodingStep) {
 TEST_F(InputStageRefusal, OfModesAndMaskIndices) {
   const ConstView good = view(ids, {2, 3});
   const auto positions = Positions::range(0, 3);
-  EXPECT_EQ(text(good, positions, out.view, {.mode = Mode{}}), "[input_stage] mode must be stated, got none");
-  EXPECT_EQ(text(good, positions, out.view, {.mode = Mode::train, .first = 0xFFFFFFFE}),
+  EXPECT_EQ(text(good, positions, out.view, {.mode = StageMode{}}), "[input_stage] mode must be stated, got none");
+  EXPECT_EQ(text(good, positions, out.view, {.mode = StageMode::train, .first = 0xFFFFFFFE}),
             "[input_stage] dropout counts tokens and sequences in 32 bits, got tokens 4294967294 + 3, sequences 2");
   const InputStage stage(rows.view, paper(), options);
-  EXPECT_EQ(stage.check_encode(good, positions, out.view, {.mode = Mode::train, .first = 0xFFFFFFFD}), std::nullopt);
+  EXPECT_EQ(stage.check_encode(good, positions, out.view, {.mode = StageMode::train, .first = 0xFFFFFFFD}),
+            std::nullopt);
   EXPECT_EQ(stage.check_encode(good, positions, out.view, {.first = 0xFFFFFFFE}), std::nullopt);
 }
 

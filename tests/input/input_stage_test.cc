@@ -52,7 +52,7 @@ const Scale scales[] = {Scale::none, Scale::sqrt_dim, Scale::of(-0.37), Scale::s
 // ---- values -------------------------------------------------------------------------------------
 
 template <class T, class Id>
-void expect_plain_loops(const StageOptions& options, Mode mode) {
+void expect_plain_loops(const StageOptions& options, StageMode mode) {
   using G = LongBatch<T, Id>;
   G given;
   const auto positions = Positions::range(5, G::length);
@@ -66,7 +66,7 @@ void expect_plain_loops(const StageOptions& options, Mode mode) {
     const std::int64_t id = given.ids.at({b, t});
     const double row = id == options.padding_id ? 0.0 : given.rows({id, c});
     double expected = plain::stored<T>(plain::stored<T>(row * s) + signal({t, c}));
-    if (mode == Mode::train && options.dropout > 0) {
+    if (mode == StageMode::train && options.dropout > 0) {
       expected = mask.apply<T>(expected, static_cast<std::uint64_t>(b), static_cast<std::uint64_t>(t + 1000),
                                static_cast<std::uint64_t>(c));
     }
@@ -77,7 +77,7 @@ void expect_plain_loops(const StageOptions& options, Mode mode) {
 TEST(InputStage, IsAsItsFormulaSaysInEveryType) {
   plain::for_each_real([]<class T>(T) {
     for (const Scale& scale : scales) {
-      for (const Mode mode : {Mode::evaluate, Mode::train}) {
+      for (const StageMode mode : {StageMode::evaluate, StageMode::train}) {
         expect_plain_loops<T, std::int64_t>({.scale = scale, .dropout = 0.1, .seed = 7}, mode);
         expect_plain_loops<T, std::int32_t>({.scale = scale, .dropout = 0.5, .seed = ~0ull, .padding_id = 4}, mode);
         expect_plain_loops<T, std::int32_t>({.scale = scale}, mode);
@@ -133,7 +133,7 @@ TEST(InputStage, TakesATablesRowsToTheBit) {
     Tensor<T> table = signal_at<T>(Positions::range(0, 80)), expected({G::sequences, G::length, stage_width});
     Tensor<T> out({G::sequences, G::length, stage_width});
     const StageOptions options{.scale = Scale::sqrt_dim, .dropout = 0.2, .seed = 2};
-    const EncodeOptions train{.mode = Mode::train, .call = 1};
+    const EncodeOptions train{.mode = StageMode::train, .call = 1};
     InputStage(given.rows.view, paper(), options)
         .encode(given.ids.view, Positions::range(79, G::length, -1), expected.view, train);
     const InputStage stage(given.rows.view, table.view, options);
@@ -166,7 +166,7 @@ TEST(InputStage, GivesTheSameBitsWholeInChunksAndStepByStep) {
     for (const std::int64_t start : {std::int64_t{0}, std::int64_t{999999937}}) {
       Tensor<T> whole({G::sequences, G::length, stage_width});
       stage.encode(given.ids.view, Positions::range(start, G::length), whole.view,
-                   {.mode = Mode::train, .call = 8, .first = 30});
+                   {.mode = StageMode::train, .call = 8, .first = 30});
       for (const std::int64_t chunk : {1, 7, 64, 69}) {
         Tensor<T> parts({G::sequences, G::length, stage_width});
         for (std::int64_t t = 0; t < G::length; t += chunk) {
@@ -175,7 +175,7 @@ TEST(InputStage, GivesTheSameBitsWholeInChunksAndStepByStep) {
           ids.data = &given.ids.at({0, t});
           out.data = &parts.at({0, t, 0});
           stage.encode(ids, chunk == 1 ? Positions::at(start + t) : Positions::range(start + t, ids.shape[1]), out,
-                       {.mode = Mode::train, .call = 8, .first = static_cast<std::uint32_t>(30 + t)});
+                       {.mode = StageMode::train, .call = 8, .first = static_cast<std::uint32_t>(30 + t)});
         }
         EXPECT_EQ(plain::bytes(parts.memory), plain::bytes(whole.memory)) << chunk;
       }
@@ -189,7 +189,7 @@ TEST(InputStage, GivesTheSameBitsBatchFirstAndSequenceFirst) {
   Tensor<std::int64_t> ids({70, 3});
   for (std::int64_t i = 0; i < 210; ++i) ids.at({i % 70, i / 70}) = given.ids.at({i / 70, i % 70});
   const InputStage stage(given.rows.view, paper(), {.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 5});
-  const EncodeOptions train{.mode = Mode::train, .call = 8};
+  const EncodeOptions train{.mode = StageMode::train, .call = 8};
   stage.encode(given.ids.view, Positions::range(0, 70), expected.view, train);
   stage.encode(ids.view.transposed(0, 1), Positions::range(0, 70), out.view.transposed(0, 1), train);
   for (std::int64_t i = 0; i < 210; ++i) {
@@ -202,7 +202,7 @@ TEST(InputStage, TakesOneSequenceAsBatchRowZero) {
   LongBatch<float> given;
   Tensor<float> expected({3, 70, stage_width}), out({70, stage_width});
   const InputStage stage(given.rows.view, paper(), {.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 5});
-  const EncodeOptions train{.mode = Mode::train};
+  const EncodeOptions train{.mode = StageMode::train};
   stage.encode(given.ids.view, Positions::range(0, 70), expected.view, train);
   stage.encode(view(given.ids.memory.data(), {70}), Positions::range(0, 70), out.view, train);
   EXPECT_TRUE(std::equal(out.memory.begin(), out.memory.end(), expected.memory.begin()));
@@ -215,12 +215,12 @@ TEST(InputStage, GivesEachSequenceItsOwnPositions) {
   Tensor<float> out({3, 70, stage_width});
   const StageOptions options{.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 5};
   const InputStage stage(given.rows.view, paper(), options);
-  stage.encode(given.ids.view, Positions::list(positions.view), out.view, {.mode = Mode::train});
+  stage.encode(given.ids.view, Positions::list(positions.view), out.view, {.mode = StageMode::train});
   for (std::int64_t b = 0; b < 3; ++b) {
     ConstView own = positions.view;  // [L] of this sequence, for all of the batch
     own = {&positions.at({b, 0}), DType::i32, 1, {70}, {positions.view.stride(1)}};
     Tensor<float> shared({3, 70, stage_width});
-    stage.encode(given.ids.view, Positions::list(own), shared.view, {.mode = Mode::train});
+    stage.encode(given.ids.view, Positions::list(own), shared.view, {.mode = StageMode::train});
     EXPECT_EQ(std::memcmp(&shared.at({b, 0, 0}), &out.at({b, 0, 0}), 70 * stage_width * sizeof(float)), 0) << b;
   }
 }
@@ -235,7 +235,7 @@ TEST(InputStage, GivesTheSameBitsWhereSeveralBlocksShareTheirSignal) {
     positions.at({i / length, i % length}) = static_cast<std::int32_t>(40 + i % length);
   }
   const InputStage stage(rows.view, paper(), {.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 5});
-  const EncodeOptions train{.mode = Mode::train, .call = 8, .first = 30};
+  const EncodeOptions train{.mode = StageMode::train, .call = 8, .first = 30};
   Tensor<float> shared({sequences, length, stage_width}), apart({sequences, length, stage_width});
   stage.encode(ids.view, Positions::range(40, length), shared.view, train);
   stage.encode(ids.view, Positions::list(positions.view), apart.view, train);
@@ -248,7 +248,7 @@ TEST(InputStage, GivesTheSameBitsWhereTheSharedSignalIsMadeInRuns) {
     using G = LongBatch<T>;
     G given;
     const StageOptions options{.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 5};
-    const EncodeOptions train{.mode = Mode::train, .call = 8, .first = 30};
+    const EncodeOptions train{.mode = StageMode::train, .call = 8, .first = 30};
     const auto positions = Positions::range(40, G::length);
     Tensor<T> whole({G::sequences, G::length, stage_width}), in_parts({G::sequences, G::length, stage_width});
     InputStage(given.rows.view, paper(), options).encode(given.ids.view, positions, whole.view, train);
@@ -285,7 +285,7 @@ TEST(InputStage, TakesEmptyBatchesAndSequences) {
   LongBatch<float> given;
   float nothing = 3;
   const InputStage stage(given.rows.view, paper(), {.scale = Scale::none, .dropout = 0.5});
-  const EncodeOptions train{.mode = Mode::train};
+  const EncodeOptions train{.mode = StageMode::train};
   const std::int64_t id = 0;
   stage.encode(view(&id, {0}), Positions::range(0, 0), view(&nothing, {0, stage_width}), train);
   stage.encode(view(&id, {0, 4}), Positions::range(0, 4), view(&nothing, {0, 4, stage_width}), train);
@@ -305,7 +305,7 @@ TEST(InputStage, WritesThroughAnyStridesAndNowhereElse) {
     LongBatch<T> given;
     Tensor<T> plainly({3, 70, stage_width});
     const InputStage stage(given.rows.view, paper(), {.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 5});
-    const EncodeOptions train{.mode = Mode::train, .call = 2};
+    const EncodeOptions train{.mode = StageMode::train, .call = 2};
     stage.encode(given.ids.view, Positions::range(3, 70), plainly.view, train);
     for (const std::int64_t gap : {2, -1, -3}) {
       Tensor<T> out({3, 70, stage_width}, {2, 1, 0}, gap), rows({stage_vocabulary, stage_width}, {1, 0}, gap);
@@ -356,10 +356,10 @@ TEST(InputStage, GivesTheSameBitsUnderEveryExecutor) {
   const InputStage stage(rows.view, paper(), {.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 5});
   for (const Positions& of : {Positions::range(0, length), Positions::list(positions.view)}) {
     Tensor<bfloat16> expected({2, length, stage_width});
-    stage.encode(ids.view, of, expected.view, {.mode = Mode::train});
+    stage.encode(ids.view, of, expected.view, {.mode = StageMode::train});
     for (const auto& run : {run_backwards, run_in_threads}) {
       Tensor<bfloat16> out({2, length, stage_width});
-      stage.encode(ids.view, of, out.view, {.mode = Mode::train, .executor = {run}});
+      stage.encode(ids.view, of, out.view, {.mode = StageMode::train, .executor = {run}});
       EXPECT_EQ(plain::bytes(out.memory), plain::bytes(expected.memory));
     }
   }
@@ -375,11 +375,11 @@ TEST(InputStage, IgnoresAndKeepsTheCallersRounding) {
     const auto positions = Positions::range(0.1, 70, 0.3);
     Tensor<T> expected({3, 70, stage_width}), out({3, 70, stage_width});
     InputStage(given.rows.view, paper(), options)
-        .encode(given.ids.view, positions, expected.view, {.mode = Mode::train});
+        .encode(given.ids.view, positions, expected.view, {.mode = StageMode::train});
     {
       const plain::RoundsUpAndFlushes caller;
       const InputStage stage(given.rows.view, paper(), options);
-      stage.encode(given.ids.view, positions, out.view, {.mode = Mode::train});
+      stage.encode(given.ids.view, positions, out.view, {.mode = StageMode::train});
       EXPECT_TRUE(caller.intact());
     }
     EXPECT_EQ(plain::bytes(out.memory), plain::bytes(expected.memory));
@@ -406,7 +406,7 @@ TEST(InputStage, SharesTheRowsOfASignalThatWasMadeReadyBefore) {
   LongBatch<float> given;
   const auto positions = Positions::range(5, LongBatch<float>::length);
   const StageOptions options = {.scale = Scale::sqrt_dim, .dropout = 0.3, .seed = 4};
-  const EncodeOptions train = {.mode = Mode::train, .call = 2};
+  const EncodeOptions train = {.mode = StageMode::train, .call = 2};
   Tensor<float> own({3, 70, stage_width}), shared({3, 70, stage_width});
   InputStage(given.rows.view, paper(), options).encode(given.ids.view, positions, own.view, train);
   const SinusoidRows signal(paper(), stage_width, recipe("f32-exp"));

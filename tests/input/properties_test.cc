@@ -263,7 +263,7 @@ struct Sentences {
   const std::int32_t forwards[3] = {0, 1, 2}, backwards[3] = {2, 1, 0};  // 我爱你, 你爱我
 
   Sentences() {
-    seeded_rows(vocabulary.view, 1, 0, Init::normal);
+    seeded_rows(vocabulary.view, 1, 0, RowInit::normal);
     std::fill(nothing.memory.begin(), nothing.memory.end(), 0.0f);
   }
   template <class Signal>

@@ -17,7 +17,7 @@ using plain::Tensor;
 // ---- values -------------------------------------------------------------------------------------
 
 std::vector<float> seeded(std::int64_t count, std::int64_t width, std::uint64_t seed, std::uint64_t stream,
-                          Init init = Init::normal) {
+                          RowInit init = RowInit::normal) {
   std::vector<float> rows(static_cast<std::size_t>(count * width));
   seeded_rows(view(rows.data(), {count, width}), seed, stream, init);
   return rows;
@@ -131,7 +131,7 @@ TEST(SeededRows, ScaledIsTheNormalValueTimesOneOverSqrtD) {
   for (std::int64_t d = 1; d <= 300; ++d) widths.push_back(d);
   oracle::Number inverse(24);
   for (const std::int64_t d : widths) {
-    const std::vector<float> normal = seeded(2, d, 3, 4), scaled = seeded(2, d, 3, 4, Init::scaled);
+    const std::vector<float> normal = seeded(2, d, 3, 4), scaled = seeded(2, d, 3, 4, RowInit::scaled);
     mpfr_set_si(inverse.get(), d, MPFR_RNDN);
     mpfr_rec_sqrt(inverse.get(), inverse.get(), MPFR_RNDN);
     const double factor = mpfr_get_d(inverse.get(), MPFR_RNDN);
@@ -153,10 +153,10 @@ TEST(SeededRows, DependOnTheNumberOfTheElementAlone) {
 
 TEST(SeededRows, AreTheSameUnderAnyExecutor) {
   for (const auto& [count, width] : {std::pair<std::int64_t, std::int64_t>{700, 129}, {2, 50001}}) {
-    const std::vector<float> expected = seeded(count, width, 9, 2, Init::scaled);
+    const std::vector<float> expected = seeded(count, width, 9, 2, RowInit::scaled);
     for (const Executor& executor : {test::reversed, test::two_threads}) {
       std::vector<float> rows(expected.size());
-      seeded_rows(view(rows.data(), {count, width}), 9, 2, Init::scaled, executor);
+      seeded_rows(view(rows.data(), {count, width}), 9, 2, RowInit::scaled, executor);
       EXPECT_EQ(rows, expected);
     }
   }
@@ -168,7 +168,7 @@ TEST(SeededRows, WritesThroughAnyStridesAndNowhereElse) {
     for (const std::vector<int>& order : {std::vector{0, 1}, {1, 0}}) {
       Tensor<float> out({5, 131}, order, gap);
       const std::vector<float> untouched = out.memory;
-      seeded_rows(out.view, 1, 1, Init::normal);
+      seeded_rows(out.view, 1, 1, RowInit::normal);
       for (std::int64_t i = 0; i < 5 * 131; ++i) {
         ASSERT_EQ(out.at({i / 131, i % 131}), rows[static_cast<std::size_t>(i)]);
         out.at({i / 131, i % 131}) = untouched[0];
@@ -179,11 +179,11 @@ TEST(SeededRows, WritesThroughAnyStridesAndNowhereElse) {
 }
 
 TEST(SeededRows, IgnoresAndKeepsTheCallersRounding) {
-  const std::vector<float> expected = seeded(40, 100, 6, 0, Init::scaled);
+  const std::vector<float> expected = seeded(40, 100, 6, 0, RowInit::scaled);
   std::vector<float> rows;
   {
     const plain::RoundsUpAndFlushes caller;
-    rows = seeded(40, 100, 6, 0, Init::scaled);
+    rows = seeded(40, 100, 6, 0, RowInit::scaled);
     EXPECT_TRUE(caller.intact());
   }
   EXPECT_EQ(rows, expected);
@@ -229,17 +229,17 @@ TEST(SeededRows, RefusesOtherOutputsThanF32Rows) {
   Tensor<double> wide({2, 2});
   Tensor<float> rows({2, 2});
   const std::vector<float> before = rows.memory;
-  const auto text = [](const View& out, Init init = Init::normal) {
+  const auto text = [](const View& out, RowInit init = RowInit::normal) {
     return error_of([&] { seeded_rows(out, 0, 0, init); });
   };
   EXPECT_EQ(text(wide.view), "[seeded_rows] out must be f32, got f64");
   EXPECT_EQ(text(view(&rows.memory[0], {4})), "[seeded_rows] out must have shape [rows, d], got [4]");
   EXPECT_EQ(text(view(&rows.memory[0], {2}).repeated(2)),
             "[seeded_rows] out must have no stride 0, got 0 for axis 0 of shape [2, 2]");
-  EXPECT_EQ(text(rows.view, Init{}), "[seeded_rows] init must be stated, got none");
+  EXPECT_EQ(text(rows.view, RowInit{}), "[seeded_rows] init must be stated, got none");
   EXPECT_EQ(rows.memory, before);
-  seeded_rows(view(&rows.memory[0], {0, 2}), 0, 0, Init::scaled);
-  seeded_rows(view(&rows.memory[0], {2, 0}), 0, 0, Init::scaled);
+  seeded_rows(view(&rows.memory[0], {0, 2}), 0, 0, RowInit::scaled);
+  seeded_rows(view(&rows.memory[0], {2, 0}), 0, 0, RowInit::scaled);
   EXPECT_EQ(rows.memory, before);
 }
 

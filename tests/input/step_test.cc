@@ -161,11 +161,11 @@ TEST(Step, IsItsRowOfTheWholeWhenItIsRead) {
 // The mask of a step goes on where that of the step before ends; that of an evaluation keeps everything.
 TEST(Step, IsItsRowOfTheWholeUnderDropout) {
   for_each_sequence({.scale = Scale::sqrt_dim, .dropout = 0.5, .seed = 5, .padding_id = 4}, [](auto sequence) {
-    const EncodeOptions train = {.mode = Mode::train, .call = 8};
+    const EncodeOptions train = {.mode = StageMode::train, .call = 8};
     EXPECT_NE(plain::bytes(sequence.whole(train).memory), plain::bytes(sequence.whole({}).memory));
     for (const Lie& lie : lies) {
       for (const std::uint32_t first : {0u, 30u}) {
-        sequence.expect_the_whole({.mode = Mode::train, .call = 8, .first = first}, {lie, lie, lie});
+        sequence.expect_the_whole({.mode = StageMode::train, .call = 8, .first = first}, {lie, lie, lie});
       }
       sequence.expect_the_whole({.call = 8}, {lie, lie, lie});
     }

@@ -23,7 +23,7 @@ std::vector<std::int64_t> some_ids() {
 
 template <class T>
 void encode(const Surroundings& how, const std::string& name, const InputStage& input, const Positions& positions,
-            Mode mode) {
+            StageMode mode) {
   Threads threads(how.threads);
   const std::vector<std::int64_t> ids = some_ids();
   Rows<T> out(how, kSequences * kLength, kDim);
@@ -41,17 +41,17 @@ void input_stages(const Surroundings& how) {
 
   const StageOptions plain = {.scale = Scale::none};
   StageOptions dropping = {.scale = Scale::sqrt_dim, .dropout = 0.1, .seed = 77, .padding_id = 7};
-  encode<T>(how, "scale-none", {rows, sine_first_signal, plain}, from, Mode::evaluate);
-  encode<T>(how, "scale-number", {rows, sine_first_signal, {.scale = Scale::of(0.37)}}, from, Mode::evaluate);
+  encode<T>(how, "scale-none", {rows, sine_first_signal, plain}, from, StageMode::evaluate);
+  encode<T>(how, "scale-number", {rows, sine_first_signal, {.scale = Scale::of(0.37)}}, from, StageMode::evaluate);
   encode<T>(how, "scale-rounded", {rows, sine_first_signal, {.scale = Scale::sqrt_dim.rounded_to(DType::bf16)}}, from,
-            Mode::evaluate);
-  encode<T>(how, "own-positions", {rows, sine_first_signal, dropping}, own, Mode::evaluate);
-  encode<T>(how, "own-positions/dropout", {rows, sine_first_signal, dropping}, own, Mode::train);
-  encode<T>(how, "table", {rows, table, plain}, from, Mode::evaluate);
-  encode<T>(how, "table/dropout", {rows, table, dropping}, from, Mode::train);
+            StageMode::evaluate);
+  encode<T>(how, "own-positions", {rows, sine_first_signal, dropping}, own, StageMode::evaluate);
+  encode<T>(how, "own-positions/dropout", {rows, sine_first_signal, dropping}, own, StageMode::train);
+  encode<T>(how, "table", {rows, table, plain}, from, StageMode::evaluate);
+  encode<T>(how, "table/dropout", {rows, table, dropping}, from, StageMode::train);
   for (const std::string_view name : {"f32-exp", "f32-divide", "f64"}) {
     dropping.recipe = recipe(name);
-    encode<T>(how, "recipe/" + std::string(name), {rows, sine_first_signal, dropping}, own, Mode::evaluate);
+    encode<T>(how, "recipe/" + std::string(name), {rows, sine_first_signal, dropping}, own, StageMode::evaluate);
   }
 }
 
@@ -114,7 +114,7 @@ void gradients(const Surroundings& how) {
   touched.put("backward/touched/list");
 }
 
-void seeds(const Surroundings& how, const std::string& name, Init init) {
+void seeds(const Surroundings& how, const std::string& name, RowInit init) {
   for (const std::int64_t columns : {1, 3, 64, 515}) {
     Rows<float> rows(how, 33, columns);
     seeded_rows(rows.matrix(), 0x123456789ABCDEF0, ~std::uint64_t{0}, init);
@@ -132,8 +132,8 @@ void write_inputs(const Surroundings& how) {
     drops<T>(how);
     gradients<T>(how);
   });
-  seeds(how, "normal", Init::normal);
-  seeds(how, "scaled", Init::scaled);
+  seeds(how, "normal", RowInit::normal);
+  seeds(how, "scaled", RowInit::scaled);
 }
 
 }  // namespace posenc::proof

@@ -123,7 +123,7 @@ void turn(const Surroundings& how, const Asked& asked, const RotaryRows& rotary,
     Rows<T> rows(how, heads * positions.count_, dim);
     rows.fill(seeded<T>(heads * positions.count_, dim));
     const View all = rows.batch(heads);
-    const Rotated one[] = {{all, Side::key, TokenAxis::before_columns}};
+    const Rotated one[] = {{all, RotatedSide::key, TokenAxis::before_columns}};
     rotary.rotate(coordinates_of(rotary, positions), one, direction, threads.executor());
     rows.put(asked.name() + (direction == Direction::forward ? "/forward" : "/inverse"));
   }
@@ -155,7 +155,7 @@ bool rotations(const Surroundings& how, const Asked& asked) {
 bool places(const Surroundings& how, const Asked& asked) {
   const Context context = {.length = 0, .centre = {}, .learned = 1.25};
   const Convention& convention = asked.preset.convention;
-  if (check_use("proof", Use::coordinates, convention)) return false;
+  if (check_use("proof", ConventionUse::coordinates, convention)) return false;
   const auto check = [&](std::int64_t dim) { return CoordinateRows::check(convention, dim, asked.recipe, context); };
   const std::vector<std::int64_t> widths = admitted({8, 9, 10, 15, 16, 34, 63}, check);
   for (const std::int64_t width : widths) {
@@ -174,7 +174,7 @@ bool places(const Surroundings& how, const Asked& asked) {
 // No recipe rounds a bias.
 bool biases(const Surroundings& how, const Asked& asked) {
   const Convention& convention = asked.preset.convention;
-  if (check_use("proof", Use::slopes, convention)) return false;
+  if (check_use("proof", ConventionUse::slopes, convention)) return false;
 
   const auto check = [&](std::int64_t heads) { return check_width(convention, heads); };
   std::vector<std::int32_t> mask(static_cast<std::size_t>(near().count_), 1);
@@ -241,7 +241,7 @@ void put_stored_rows(const Surroundings& how, const Asked& asked) {
 
 void put_resized(const Surroundings& how, const Asked& asked) {
   const Convention& convention = asked.preset.convention;
-  if (check_use("proof", Use::resized_tables, convention)) return;
+  if (check_use("proof", ConventionUse::resized_tables, convention)) return;
   constexpr TableSize from = {7, 5}, sizes[] = {{16, 3}, {4, 11}};
   constexpr std::int64_t columns = 67;
   for_types([&]<class T>(T) {
@@ -261,18 +261,19 @@ void put_resized(const Surroundings& how, const Asked& asked) {
 }
 
 bool classes(const Surroundings& how, const Asked& asked) {
-  const auto is = [&](Use use) { return !check_use("proof", use, asked.preset.convention); };
-  if (is(Use::classes)) put_classes<std::int32_t>(how, asked), put_classes<std::int64_t>(how, asked);
-  if (is(Use::windows)) put_window<std::int32_t>(how, asked), put_window<std::int64_t>(how, asked);
+  const auto is = [&](ConventionUse use) { return !check_use("proof", use, asked.preset.convention); };
+  if (is(ConventionUse::classes)) put_classes<std::int32_t>(how, asked), put_classes<std::int64_t>(how, asked);
+  if (is(ConventionUse::windows)) put_window<std::int32_t>(how, asked), put_window<std::int64_t>(how, asked);
   put_resized(how, asked);
-  if (is(Use::stored_rows)) put_stored_rows<std::int32_t>(how, asked), put_stored_rows<std::int64_t>(how, asked);
-  return is(Use::classes) || is(Use::windows) || is(Use::stored_rows);
+  if (is(ConventionUse::stored_rows))
+    put_stored_rows<std::int32_t>(how, asked), put_stored_rows<std::int64_t>(how, asked);
+  return is(ConventionUse::classes) || is(ConventionUse::windows) || is(ConventionUse::stored_rows);
 }
 
 bool logarithms(const Surroundings& how, const Asked& asked) {
   const Convention& convention = asked.preset.convention;
-  const auto is = [&](Use use) { return !check_use("proof", use, convention); };
-  if (is(Use::log_coordinates)) {
+  const auto is = [&](ConventionUse use) { return !check_use("proof", use, convention); };
+  if (is(ConventionUse::log_coordinates)) {
     for_types([&]<class T>(T) {
       Rows<T> out(how, 15 * 23, 2);
       View table = out.batch(15);
@@ -280,7 +281,7 @@ bool logarithms(const Surroundings& how, const Asked& asked) {
       out.put(asked.name());
     });
   }
-  if (is(Use::query_scales)) {
+  if (is(ConventionUse::query_scales)) {
     for_types([&]<class T>(T) {
       Threads threads(how.threads);
       Rows<T> out(how, 1, 300);
@@ -290,7 +291,7 @@ bool logarithms(const Surroundings& how, const Asked& asked) {
       out.put(asked.name());
     });
   }
-  return is(Use::log_coordinates) || is(Use::query_scales);
+  return is(ConventionUse::log_coordinates) || is(ConventionUse::query_scales);
 }
 
 void every_kind(const Surroundings& how, const Asked& asked) {

@@ -21,7 +21,7 @@ void compare_steps(const Surroundings& how, const InputStage& input, const std::
   for (std::int64_t i = 0; i < whole.rows(); ++i) {
     const std::int64_t t = i % positions.count_;
     input.encode(view(ids.data() + i, {1, 1}), Positions::at(positions.start_ + t), step.view(0, 1),
-                 {.mode = Mode::train, .reading = how.reading});
+                 {.mode = StageMode::train, .reading = how.reading});
     if (std::memcmp(step.row(0), whole.row(i), static_cast<std::size_t>(input.width()) * sizeof(T)) != 0) {
       std::fprintf(stderr, "posenc_bits: a step has other bits than its row of the whole\n");
       std::exit(1);
@@ -48,7 +48,7 @@ void stage(const Surroundings& how, std::int64_t dim, double dropout) {
     some.data = out.row(first);
     some.shape[1] = count;
     input.encode(some_ids, Positions::range(first + 1000, count), some,
-                 {.mode = Mode::train,
+                 {.mode = StageMode::train,
                   .call = 2,
                   .first = static_cast<std::uint32_t>(first),
                   .executor = threads.executor(),
@@ -85,7 +85,7 @@ void backward(const Surroundings& how, std::int64_t dim, double dropout) {
                          {.scale = Scale::sqrt_dim, .dropout = dropout, .seed = 9, .padding_id = 7});
   const Backward plan(stage, view(std::as_const(ids).data(), {sequences, length}));
   const ConstView grad_out = view(gradient.data(), {sequences, length, dim});
-  const EncodeOptions options = {.mode = Mode::train, .call = 2, .executor = threads.executor()};
+  const EncodeOptions options = {.mode = StageMode::train, .call = 2, .executor = threads.executor()};
 
   Rows<T> dense(how, vocabulary, dim), touched(how, static_cast<std::int64_t>(plan.touched().size()), dim);
   plan.write(grad_out, dense.matrix(), options);

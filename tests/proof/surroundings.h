@@ -117,7 +117,7 @@ std::vector<T> seeded(std::int64_t rows, std::int64_t columns) {
   const auto count = static_cast<std::size_t>(rows * columns);
   if (kept.size() < count) {
     kept.resize(count);
-    seeded_rows(view(kept.data(), {1, rows * columns}), 5, 1, Init::normal);
+    seeded_rows(view(kept.data(), {1, rows * columns}), 5, 1, RowInit::normal);
   }
   std::vector<T> rounded;
   for (std::size_t i = 0; i < count; ++i) rounded.push_back(T(kept[i]));

@@ -43,7 +43,7 @@ void convert(const std::vector<float>& from, Bits& to) {
 
 Bits random_rows_of(DType type, std::int64_t width) {
   std::vector<float> values(static_cast<std::size_t>(vocabulary * width));
-  seeded_rows(view(values.data(), {vocabulary, width}), *rc::gen::arbitrary<std::uint64_t>(), 0, Init::normal);
+  seeded_rows(view(values.data(), {vocabulary, width}), *rc::gen::arbitrary<std::uint64_t>(), 0, RowInit::normal);
   Bits rows(type, {vocabulary, width});
   if (type == DType::f32) convert<float>(values, rows);
   if (type == DType::f64) convert<double>(values, rows);
@@ -80,7 +80,7 @@ RC_GTEST_PROP(Chunks, OfAnInputStageHaveTheBitsOfTheWhole, ()) {
   const Bits rows = random_rows_of(given.type, given.width);
   const InputStage stage(rows.view, preset("transformer").convention, random_options());
   const auto start = *rc::gen::inRange<std::int64_t>(-1000, std::int64_t{1} << 40);
-  const EncodeOptions options{.mode = *rc::gen::element(Mode::train, Mode::evaluate),
+  const EncodeOptions options{.mode = *rc::gen::element(StageMode::train, StageMode::evaluate),
                               .call = *rc::gen::arbitrary<std::uint32_t>(),
                               .first = given.first};
   Bits whole = given.output(), parts = given.output();
@@ -95,7 +95,7 @@ RC_GTEST_PROP(Chunks, OfAStoredTableHaveTheBitsOfTheWhole, ()) {
   const Bits rows = random_rows_of(given.type, given.width), table = random_rows_of(given.type, given.width);
   RC_PRE(given.length <= vocabulary);  // a table of so many positions
   const InputStage stage(rows.view, table.view, random_options());
-  const EncodeOptions options{.mode = Mode::train, .call = 1, .first = given.first};
+  const EncodeOptions options{.mode = StageMode::train, .call = 1, .first = given.first};
   Bits whole = given.output(), parts = given.output();
   stage.encode(given.part_of_ids(0, given.length), Positions::range(0, given.length),
                given.part_of(whole, 0, given.length), options);

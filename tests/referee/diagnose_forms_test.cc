@@ -33,12 +33,13 @@ FormLadder ladder_of(const Convention& convention, std::int64_t length,
                      std::span<const std::int64_t> widths_tried = widths) {
   const Context context = {.length = length, .learned = 1};
   for (const std::int64_t width : widths_tried) {
-    if (!check_use("test", Use::rotations, convention)) {
+    if (!check_use("test", ConventionUse::rotations, convention)) {
       const Convention kept = with(convention, "stored", "sine_cosine");
       if (axes_of(convention).size() > 1 || RotaryCache::check(kept, width, exact(), context)) continue;
       return {width, RotaryCache(kept, width, exact(), context).frequencies()};
     }
-    if (check_use("test", Use::rows, convention) || SinusoidRows::check(convention, width, exact(), context)) continue;
+    if (check_use("test", ConventionUse::rows, convention) || SinusoidRows::check(convention, width, exact(), context))
+      continue;
     return {width, SinusoidRows(convention, width, exact(), context).frequencies()};
   }
   return {};
@@ -82,7 +83,7 @@ TEST(DiagnoseForms, FactorsOfEveryScaledLadderAreRight) {
   int lists = 0;
   for (const Preset& each : presets()) {
     const FieldChange none[] = {{"ladder.scaling", "none"}};
-    if (check_use("test", Use::rotations, each.convention) || check_changes(each.convention, none)) continue;
+    if (check_use("test", ConventionUse::rotations, each.convention) || check_changes(each.convention, none)) continue;
     const FormLadder scaled = ladder_of(each.convention, 1);
     if (scaled.frequencies.size() < 4) continue;
     const FormLadder plain = ladder_of(with(each.convention, none), 1, std::span(&scaled.width, 1));
@@ -263,7 +264,8 @@ int expect_right(const Preset& preset, const Cache& cache, const Kept& kept, Dra
 
 // Axes that cells have: those of a rotation of text have one coordinate, and no cells.
 bool has_cells(const Preset& preset) {
-  return !check_use("test", Use::rotations, preset.convention) && axes_of(preset.convention).size() <= most_axes;
+  return !check_use("test", ConventionUse::rotations, preset.convention) &&
+         axes_of(preset.convention).size() <= most_axes;
 }
 
 TEST(DiagnoseForms, CachesOfEveryRotationAreRight) {

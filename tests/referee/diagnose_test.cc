@@ -55,7 +55,7 @@ void expect_words(const Table& table, const Convention& asked, std::string_view 
 TEST(Diagnose, EveryRowOfOneAxisIsRight) {
   int count = 0;
   for (const Preset& each : presets()) {
-    if (check_use("test", Use::rows, each.convention) || check_width(each.convention, 64)) continue;
+    if (check_use("test", ConventionUse::rows, each.convention) || check_width(each.convention, 64)) continue;
     const Context context = {.length = 40, .learned = 1};
     if (SinusoidRows::check(each.convention, 64, exact(), context)) continue;
     const Table table = table_of(each.convention, 40, 64);

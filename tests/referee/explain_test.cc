@@ -294,7 +294,7 @@ TEST(Explain, EveryRotationUnderItsRecipeEndsAtTheBitsOfItsPair) {
         std::vector<float> head(static_cast<std::size_t>(*dim));
         head[static_cast<std::size_t>(told.pair->read[0])] = 1;
         const View all = view(head.data(), {1, *dim});
-        const Rotated one[] = {Rotated(all, Side::query)};
+        const Rotated one[] = {Rotated(all, RotatedSide::query)};
         RotaryRows(each.convention, *dim, recipe, any_context).rotate(asked.at, one);
         for (std::size_t i = 0; i < 2; ++i) {
           const float turned = head[static_cast<std::size_t>(told.pair->written[i])];

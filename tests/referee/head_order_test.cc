@@ -112,7 +112,7 @@ TEST(HeadOrder, IsProvenForEveryRotaryPresetOfWhichPairsCanBePairedAnew) {
   const Projection projections[] = {{1, {{Holds::query, 2}}}, {1, {{Holds::key, 1}}}};
   int proven = 0, refused = 0;
   for (const Preset& each : presets()) {
-    if (check_use("test", Use::rotations, each.convention)) continue;
+    if (check_use("test", ConventionUse::rotations, each.convention)) continue;
     const auto head = width_of(each.convention, context);
     ASSERT_TRUE(head) << each.name;
     const bool adjacent = std::get<Rotary>(each.convention).pairing == Pairing::adjacent;

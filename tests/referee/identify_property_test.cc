@@ -127,7 +127,7 @@ struct Count {
 };
 // Of every `stride`-th row of presets; what is answered is right.
 template <class Make>
-Count counted(Use use, unsigned seeds, std::size_t stride, const Make& make) {
+Count counted(ConventionUse use, unsigned seeds, std::size_t stride, const Make& make) {
   Count count;
   for (std::size_t i = 0; i < presets().size(); i += stride) {
     const Preset& preset = presets()[i];
@@ -159,10 +159,14 @@ void expect_few_silent(const Count& count) {
   EXPECT_LE(20 * count.silent, count.all + 20);
 }
 
-TEST(IdentifyProperty, RowsOfSomePresets) { expect_few_silent(counted(Use::coordinates, 1, 5, made_rows)); }
-TEST(IdentifyProperty, CachesOfSomePresets) { expect_few_silent(counted(Use::rotations, 1, 5, made_caches)); }
-TEST(IdentifyProperty, ExhaustiveRowsOfEveryPreset) { expect_few_silent(counted(Use::coordinates, 3, 1, made_rows)); }
-TEST(IdentifyProperty, ExhaustiveCachesOfEveryPreset) { expect_few_silent(counted(Use::rotations, 3, 1, made_caches)); }
+TEST(IdentifyProperty, RowsOfSomePresets) { expect_few_silent(counted(ConventionUse::coordinates, 1, 5, made_rows)); }
+TEST(IdentifyProperty, CachesOfSomePresets) { expect_few_silent(counted(ConventionUse::rotations, 1, 5, made_caches)); }
+TEST(IdentifyProperty, ExhaustiveRowsOfEveryPreset) {
+  expect_few_silent(counted(ConventionUse::coordinates, 3, 1, made_rows));
+}
+TEST(IdentifyProperty, ExhaustiveCachesOfEveryPreset) {
+  expect_few_silent(counted(ConventionUse::rotations, 3, 1, made_caches));
+}
 
 }  // namespace
 }  // namespace posenc

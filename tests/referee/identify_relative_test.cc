@@ -22,7 +22,7 @@ bool names(const Identification& found, std::string_view preset) {
   });
 }
 
-bool gives(Use use, const Preset& preset) { return !check_use("test", use, preset.convention); }
+bool gives(ConventionUse use, const Preset& preset) { return !check_use("test", use, preset.convention); }
 
 std::string list_of(const Identification& found) {
   std::string text;
@@ -52,7 +52,7 @@ bool few(std::vector<std::int64_t> classes) {
 int expect_found(std::initializer_list<Pairs> all) {
   int count = 0;
   for (const Preset& preset : presets()) {
-    if (!gives(Use::classes, preset)) continue;
+    if (!gives(ConventionUse::classes, preset)) continue;
     for (const Pairs& pairs : all) {
       const std::vector<std::int64_t> classes = classes_of(preset.convention, pairs);
       const Identification found = identify(view(classes.data(), {1, pairs.queries, pairs.keys}));
@@ -80,7 +80,7 @@ TEST(IdentifyClasses, ExhaustiveEveryRowIsFound) {
 
 TEST(IdentifyClasses, WindowsOfEveryShape) {
   for (const Preset& preset : presets()) {
-    if (!gives(Use::windows, preset)) continue;
+    if (!gives(ConventionUse::windows, preset)) continue;
     for (const Window& window : {Window{1, 3}, {7, 7}, {4, 6}, {2, 12}, {14, 14}}) {
       const std::int64_t n = window_places(preset.convention, window);
       std::vector<std::int32_t> classes(static_cast<std::size_t>(n * n));
@@ -122,7 +122,7 @@ TEST(IdentifyClasses, OtherNumbersAreReadOff) {
 
 TEST(IdentifyClasses, OneOtherClassIsNoConvention) {
   for (const Preset& preset : presets()) {
-    if (!gives(Use::classes, preset)) continue;
+    if (!gives(ConventionUse::classes, preset)) continue;
     std::vector<std::int64_t> classes = classes_of(preset.convention, {40, 40, 0, 0});
     classes[40 * 20 + 3] += 1;
     EXPECT_EQ(list_of(identify(view(std::as_const(classes).data(), {40, 40}))), "") << preset.name;
@@ -254,7 +254,7 @@ struct Sizes {
 
 TEST(IdentifyBiases, EveryRowIsFound) {
   for (const Preset& preset : presets()) {
-    if (!gives(Use::slopes, preset)) continue;
+    if (!gives(ConventionUse::slopes, preset)) continue;
     for (const Sizes& n : {Sizes{2, 7, 9, 0}, {12, 7, 9, 2}, {8, 1, 20, 19}, {3, 12, 12, 0}}) {
       std::vector<float> scores(static_cast<std::size_t>(n.heads * n.queries * n.keys));
       const std::vector<std::int32_t> present(static_cast<std::size_t>(n.keys), 1);
@@ -299,7 +299,7 @@ std::vector<float> factors_of(const Convention& convention, std::int64_t first, 
 
 TEST(IdentifyQueryScales, EveryRowIsFoundWithItsFirstPosition) {
   for (const Preset& preset : presets()) {
-    if (!gives(Use::query_scales, preset)) continue;
+    if (!gives(ConventionUse::query_scales, preset)) continue;
     for (const std::int64_t first : {8000, 16200, 32700, 0}) {
       const std::int64_t count = first == 0 ? 20000 : 400;
       const std::vector<float> factors = factors_of(preset.convention, first, count);
@@ -368,7 +368,7 @@ std::vector<float> coordinates_of(const Convention& convention, const Window& wi
 
 TEST(IdentifyLogCoordinates, EveryRowIsFound) {
   for (const Preset& preset : presets()) {
-    if (!gives(Use::log_coordinates, preset)) continue;
+    if (!gives(ConventionUse::log_coordinates, preset)) continue;
     for (const Window& window : {Window{5, 5}, {1, 12}, {2, 3}, {16, 16}}) {
       const std::vector<float> all = coordinates_of(preset.convention, window);
       const Identification found = identify(view(all.data(), {1, 2 * window.height - 1, 2 * window.width - 1, 2}));

@@ -52,7 +52,7 @@ Heads<T> turned(const Convention& convention, const Heads<T>& before, const Posi
 
 // Rotations of one kind a row: those that need no centre, at the first width that they admit.
 std::int64_t width_of(const Preset& preset, const Context& context) {
-  if (check_use("test", Use::rotations, preset.convention)) return 0;
+  if (check_use("test", ConventionUse::rotations, preset.convention)) return 0;
   for (const std::int64_t width : {64, 128, 192, 96, 256, 48, 8}) {
     if (!RotaryRows::check(preset.convention, width, exact(), context)) return width;
   }
@@ -218,13 +218,13 @@ TEST(IdentifyRotation, DecaysOfQueriesAndKeys) {
     ++count;
     const Positions positions = Positions::range(0, 50);
     const Heads<float> before = random_heads<float>(2, 50, width_of(preset, context));
-    for (const Side side : {Side::query, Side::key}) {
+    for (const RotatedSide side : {RotatedSide::query, RotatedSide::key}) {
       Heads<float> after = before;
       const Rotated one[] = {{after.out(), side, TokenAxis::before_columns}};
       RotaryRows(preset.convention, before.width, exact(), context).rotate(positions, one);
       const Identification found = identify_rotation(before.view(), after.view(), positions);
       ASSERT_TRUE(names_turn(found, preset.name)) << preset.name << found.kind;
-      EXPECT_EQ(found.candidates[0].form, side == Side::query ? "rotation of queries" : "rotation of keys");
+      EXPECT_EQ(found.candidates[0].form, side == RotatedSide::query ? "rotation of queries" : "rotation of keys");
       EXPECT_EQ(found.candidates[0].context.centre, 25);
     }
   }

@@ -144,7 +144,7 @@ TEST(Identify, LargeTablesSaySoWhereRecipesWereSampled) {
   sinusoid(preset("transformer").convention, Positions::range(0, count), view(rows.data(), {count, width}),
            recipe("f32-exp"));
   const ConstView table = view(std::as_const(rows).data(), {count, width});
-  const Identification some = identify(table), all = identify(table, {.depth = Depth::full});
+  const Identification some = identify(table), all = identify(table, {.depth = SearchDepth::full});
   ASSERT_TRUE(is_named(some, "transformer") && is_named(all, "transformer"));
   EXPECT_TRUE(some.sampled);
   EXPECT_LT(some.candidates[0].by_recipe.entries, count * width);

@@ -76,8 +76,8 @@ struct Question {
 void ask(const Original& original, const Convention& convention, Question& question) {
   const Json& truth = original.truth;
   DiagnoseOptions& options = question.options;
-  const bool rotation = !check_use("test", Use::rotations, convention);
-  const bool rows = !check_use("test", Use::coordinates, convention);
+  const bool rotation = !check_use("test", ConventionUse::rotations, convention);
+  const bool rows = !check_use("test", ConventionUse::coordinates, convention);
   if (rotation || rows) options.dim = truth.value("width", std::int64_t{0});
   if (truth.contains("head")) options.dim = truth["head"].get<std::int64_t>();
   options.context.length = truth.value("length", std::int64_t{0});
@@ -204,7 +204,7 @@ TEST(Originals, RowsOfEveryPresetAreRight) {
   for (const Preset& each : presets()) {
     const Context context = {.length = 64, .learned = 1};
     for (const std::int64_t dim : {64, 66, 60, 63}) {  // the first width of these that it admits
-      if (check_use("test", Use::coordinates, each.convention)) break;
+      if (check_use("test", ConventionUse::coordinates, each.convention)) break;
       if (CoordinateRows::check(each.convention, dim, exact(), context)) continue;
       const CoordinateRows rows(each.convention, dim, exact(), context);
       for (const std::int64_t first : {0, 7}) {
@@ -229,7 +229,7 @@ TEST(Originals, RowsOfEveryPresetAreRight) {
 TEST(Originals, CachesOfEveryPresetAreRight) {
   int count = 0;
   for (const Preset& each : presets()) {
-    if (check_use("test", Use::rotations, each.convention)) continue;
+    if (check_use("test", ConventionUse::rotations, each.convention)) continue;
     const Convention kept = with(each.convention, "stored", "sine_cosine");
     const Context context = {.length = 64};
     for (const std::int64_t dim : {64, 96, 128, 256}) {
@@ -260,8 +260,8 @@ TEST(Originals, CachesOfEveryPresetAreRight) {
 TEST(Originals, BiasesClassesAndFactorsOfEveryPresetAreRight) {
   int count = 0;
   for (const Preset& each : presets()) {
-    const auto gives = [&](Use use) { return !check_use("test", use, each.convention); };
-    if (gives(Use::slopes)) {
+    const auto gives = [&](ConventionUse use) { return !check_use("test", use, each.convention); };
+    if (gives(ConventionUse::slopes)) {
       std::vector<float> entries(12 * 24 * 24);
       const std::int64_t shape[] = {12, 24, 24};
       const std::vector<std::int64_t> present(24, 1);
@@ -275,7 +275,7 @@ TEST(Originals, BiasesClassesAndFactorsOfEveryPresetAreRight) {
         ++count;
       }
     }
-    if (gives(Use::classes)) {
+    if (gives(ConventionUse::classes)) {
       std::vector<std::int64_t> classes(40 * 60);
       buckets(each.convention, Positions::range(7, 40), Positions::range(0, 60), view(classes.data(), {40, 60}));
       DiagnoseOptions options;
@@ -288,7 +288,7 @@ TEST(Originals, BiasesClassesAndFactorsOfEveryPresetAreRight) {
       EXPECT_EQ(damaged.first, (std::vector<std::int64_t>{1, 40})) << each.name;
       ++count;
     }
-    if (gives(Use::query_scales)) {
+    if (gives(ConventionUse::query_scales)) {
       std::vector<float> factors(300);
       const std::int64_t shape[] = {300};
       const Positions positions = Positions::range(7, 300, 50);

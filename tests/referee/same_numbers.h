@@ -92,9 +92,10 @@ inline bool same_table(const Preset& row, const Convention& convention, const Lo
 inline bool same_numbers(const Preset& row, const Convention& convention, const LoweredFor& given,
                          const Candidate& candidate) {
   const Convention& found = candidate.convention;
-  if (check_use("test", Use::rotations, found) && check_use("test", Use::coordinates, found)) return false;
+  if (check_use("test", ConventionUse::rotations, found) && check_use("test", ConventionUse::coordinates, found))
+    return false;
   if (!candidate.form.starts_with("rotation")) return same_table(row, convention, given, candidate);
-  return !check_use("test", Use::rotations, convention) && same_rotation(convention, given, candidate);
+  return !check_use("test", ConventionUse::rotations, convention) && same_rotation(convention, given, candidate);
 }
 
 /// A row's name alone says nothing: its fields must be those that are true, or its numbers.

@@ -43,7 +43,7 @@ TEST(TableOrder, SaysWhichColumnEachOneWas) {
 TEST(TableOrder, AReorderedTableIsTheTableOfTheOtherLayout) {
   int orders = 0;
   for (const Preset& each : presets()) {
-    if (check_use("test", Use::rows, each.convention)) continue;
+    if (check_use("test", ConventionUse::rows, each.convention)) continue;
     for (const std::int64_t dim : {16, 17, 6, 5}) {
       for (const std::string_view layout : {"interleaved", "sine_first", "cosine_first"}) {
         const FieldChange change[] = {{"layout", layout}};

@@ -89,7 +89,7 @@ const Row encodings[] = {
        return all;
      }},
     {"seeded_rows",
-     [] { return filled<float>({3, 8}, [](const View& out) { seeded_rows(out, 7, 0, Init::scaled); }); }},
+     [] { return filled<float>({3, 8}, [](const View& out) { seeded_rows(out, 7, 0, RowInit::scaled); }); }},
     {"Pool",
      [] {
        const Pool pool(2);  // its threads begin in this environment

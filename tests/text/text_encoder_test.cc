@@ -23,7 +23,7 @@ std::string text_of_many_kinds() {
 
 std::vector<float> rows_of(std::int64_t vocabulary) {
   std::vector<float> rows(static_cast<std::size_t>(vocabulary * width));
-  seeded_rows(view(rows.data(), {vocabulary, width}), 5, 0, Init::normal);
+  seeded_rows(view(rows.data(), {vocabulary, width}), 5, 0, RowInit::normal);
   return rows;
 }
 
@@ -54,13 +54,13 @@ std::vector<float> in_one_pass(const Case& c, const InputStage& stage, const std
   (void)encode_prefix(c.tokenizer, text, Rest::none, ids, unknowns);
   std::vector<float> out(ids.size() * static_cast<std::size_t>(width));
   stage.encode(view(std::as_const(ids).data(), {std::ssize(ids)}), Positions::range(c.start, std::ssize(ids)),
-               view(out.data(), {std::ssize(ids), width}), {.mode = Mode::train, .call = 3, .first = c.first});
+               view(out.data(), {std::ssize(ids), width}), {.mode = StageMode::train, .call = 3, .first = c.first});
   return out;
 }
 
 std::vector<float> in_pieces(const Case& c, const InputStage& stage, Source source, std::int64_t rows) {
   TokenReader reader(c.tokenizer, std::move(source), "text");
-  TextEncoder encoder(stage, reader, {.start = c.start, .mode = Mode::train, .call = 3, .first = c.first});
+  TextEncoder encoder(stage, reader, {.start = c.start, .mode = StageMode::train, .call = 3, .first = c.first});
   std::vector<float> all, block(static_cast<std::size_t>(rows * width));
   while (const std::int64_t count = encoder.read(view(block.data(), {rows, width}))) {
     EXPECT_EQ(std::ssize(encoder.ids()), count);
@@ -142,7 +142,7 @@ TEST(TextEncoder, RefusesPositionsBeyond64BitsWhereTheyBegin) {
 }
 
 TEST(TextEncoder, RefusesMaskIndicesBeyond32BitsUnderDropoutOnly) {
-  Fixture training("0123456789", {.mode = Mode::train, .first = UINT32_MAX - 3});
+  Fixture training("0123456789", {.mode = StageMode::train, .first = UINT32_MAX - 3});
   EXPECT_NE(training.problem(1).message().find("32 bits"), std::string::npos);
   Fixture evaluation("01234567", {.first = UINT32_MAX - 3});
   EXPECT_EQ(evaluation.read(), 4);

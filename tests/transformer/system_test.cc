@@ -52,7 +52,8 @@ TEST(System, B_ThePositionLayerAddsAndThenDrops) {
   sinusoid(divides.convention, Positions::range(0, 4), view(table.data(), {4, 8}), divides.original);
   const InputStage stage(vocabulary(), divides.convention, options);
   stage.encode(view(given_ids, {2, 4}), Positions::range(0, 4), view(kept.data(), {2, 4, 8}));
-  stage.encode(view(given_ids, {2, 4}), Positions::range(0, 4), view(dropped.data(), {2, 4, 8}), {.mode = Mode::train});
+  stage.encode(view(given_ids, {2, 4}), Positions::range(0, 4), view(dropped.data(), {2, 4, 8}),
+               {.mode = StageMode::train});
   int zeros = 0;
   for (std::size_t i = 0; i < kept.size(); ++i) {
     EXPECT_EQ(kept[i], row_value(embedding_rows, i) + table[i % table.size()]);  // evaluation drops nothing

@@ -79,7 +79,7 @@ std::vector<double> read_ladder(std::string_view operation, const std::string& p
 
 // Other families state their frequencies otherwise, or have none.
 void check_ladder_option(const Arguments& arguments, const Convention& convention) {
-  for (const Use use : {Use::tokens, Use::cells, Use::rotations}) {
+  for (const ConventionUse use : {ConventionUse::tokens, ConventionUse::cells, ConventionUse::rotations}) {
     if (!check_use(arguments.operation, use, convention)) return;
   }
   refuse(arguments.operation,
@@ -155,7 +155,7 @@ bool names_convention(const Arguments& arguments) {
   return arguments.has("--preset") || arguments.has("--spec") || arguments.has("--config");
 }
 
-Choice read_choice_for(const Arguments& arguments, std::optional<Use> use,
+Choice read_choice_for(const Arguments& arguments, std::optional<ConventionUse> use,
                        std::initializer_list<std::string_view> needed, const FurtherMissing& further) {
   std::vector<std::string> all = missing(arguments, needed);
   if (has_extents(arguments)) std::erase(all, "--positions");
@@ -201,15 +201,17 @@ std::string changed_name(const Arguments& arguments, std::string_view name) {
 }
 
 std::string_view verb_of(const Convention& convention) {
-  constexpr std::pair<Use, std::string_view> verbs[] = {
-      {Use::tokens, "table"}, {Use::timesteps, "timestep"}, {Use::cells, "grid"}, {Use::rotations, "rotary"}};
+  constexpr std::pair<ConventionUse, std::string_view> verbs[] = {{ConventionUse::tokens, "table"},
+                                                                  {ConventionUse::timesteps, "timestep"},
+                                                                  {ConventionUse::cells, "grid"},
+                                                                  {ConventionUse::rotations, "rotary"}};
   for (const auto& [use, verb] : verbs) {
     if (!check_use(verb, use, convention)) return verb;
   }
   return "bias";
 }
 
-void require_use(std::string_view operation, const Choice& choice, Use use) {
+void require_use(std::string_view operation, const Choice& choice, ConventionUse use) {
   const std::optional<Problem> problem = check_use(operation, use, choice.convention);
   if (!problem) return;
   refuse(operation, fmt::format("{} (this one is for posenc {})", problem->rule, verb_of(choice.convention)),

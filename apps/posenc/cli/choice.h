@@ -47,7 +47,7 @@ Choice read_choice(const Arguments& arguments, std::optional<std::string_view> p
 using FurtherMissing = std::function<std::vector<std::string>(const Choice& choice)>;
 /// The same for a verb that needs a convention of that use and these options: all that is missing is named at once.
 /// --positions need not be given beside extents of cells, nor --dim beside a role of --config that has it.
-Choice read_choice_for(const Arguments& arguments, std::optional<Use> use,
+Choice read_choice_for(const Arguments& arguments, std::optional<ConventionUse> use,
                        std::initializer_list<std::string_view> needed, const FurtherMissing& further = {});
 /// The convention with what --set and --ladder change of it.
 Convention changed(const Arguments& arguments, const Convention& convention);
@@ -56,6 +56,6 @@ std::string changed_name(const Arguments& arguments, std::string_view name);
 /// The verb that makes what a convention gives: "rotary".
 std::string_view verb_of(const Convention& convention);
 /// Refuses a convention that does not give what it is used for, and names that verb.
-void require_use(std::string_view operation, const Choice& choice, Use use);
+void require_use(std::string_view operation, const Choice& choice, ConventionUse use);
 
 }  // namespace posenc::tool

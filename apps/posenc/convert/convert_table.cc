@@ -154,7 +154,7 @@ Said convert_table(const Arguments& arguments) {
   const Out out =
       out_at(arguments, "OUT", paths.out, write_options(arguments.has("--no-sync") ? io::Sync::none : io::Sync::full));
   const Choice choice = read_choice(arguments, default_preset);
-  require_use(arguments.operation, choice, Use::rows);
+  require_use(arguments.operation, choice, ConventionUse::rows);
   const Source source = read_source(arguments.operation, "IN", paths.in);
   const io::Array& array = source.array;
   if (!is_real(array.dtype)) refuse(arguments.operation, "IN must be f32, f64, f16 or bf16", shape_words(array));

@@ -106,7 +106,7 @@ HeadNumbers of_config(const Arguments& arguments, const std::string& words) {
   const NamedRole named = parse_role(words);
   if (named.file == "-") refuse(arguments.operation, "--config must be a file or a folder", "'-'");
   const PositionRole role = read_role(arguments.operation, words);
-  require(check_use(arguments.operation, Use::rotations, *role.convention));
+  require(check_use(arguments.operation, ConventionUse::rotations, *role.convention));
   std::error_code ignored;
   const bool folder = std::filesystem::is_directory(named.file, ignored);
   const std::string text = io::read_file(folder ? named.file + "/config.json" : named.file, io::json_byte_limit);

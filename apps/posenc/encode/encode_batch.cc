@@ -41,7 +41,7 @@ class BatchEncoder {
              fmt::format("{}", request_->positions->positions.count_));
     }
   }
-  bool train() const { return options_.mode == Mode::train; }
+  bool train() const { return options_.mode == StageMode::train; }
   double factor() const { return stage_.factor(); }
 
   /// Tokens first, ..., of sequences b, ...: out [sequences, tokens, d]. Under dropout b is 0.

@@ -55,7 +55,7 @@ Choice choice_of_table(const Arguments& arguments, const std::string& table) {
 Stage read_stage(const Arguments& arguments) {
   const std::optional<std::string> table = arguments.find("--table");
   const Choice choice = table ? choice_of_table(arguments, *table) : read_choice(arguments, default_preset);
-  if (!table) require_use(encode_verb.name, choice, Use::tokens);
+  if (!table) require_use(encode_verb.name, choice, ConventionUse::tokens);
   Stage stage = chosen_stage(arguments, choice);
   if (const auto scale = arguments.find("--scale")) stage.scale = parse_scale(encode_verb.name, *scale);
   if (const auto axes = arguments.find("--axes")) stage.axes = parse_axes(encode_verb.name, *axes);
@@ -120,7 +120,7 @@ EncodeOptions dropout_options(const Stage& stage) {
     refuse(encode_verb.name, "--start with --dropout must be 0 to 4294967295, as masks count tokens from it",
            fmt::format("{}", stage.start));
   }
-  return {.mode = Mode::train, .first = static_cast<std::uint32_t>(stage.start)};
+  return {.mode = StageMode::train, .first = static_cast<std::uint32_t>(stage.start)};
 }
 
 }  // namespace posenc::tool

@@ -61,7 +61,7 @@ Weights from_seed(const Arguments& arguments, const std::string& word, const Tok
   Weights weights{word, {DType::f32, {count, width}, std::vector<std::byte>(static_cast<std::size_t>(bytes))}};
   const View rows{weights.rows.data.data(), DType::f32, 2, {count, width}, {width, 1}};
   seeded_rows(rows, parse_unsigned(encode_verb.name, "--seed", arguments.get("--seed")), 0,
-              word == "normal" ? Init::normal : Init::scaled);
+              word == "normal" ? RowInit::normal : RowInit::scaled);
   return weights;
 }
 

@@ -18,12 +18,15 @@ namespace {
 // Positions of a parting that are looked through.
 constexpr std::int64_t searched = std::int64_t{1} << 16;
 
-bool is_for(const Choice& choice, Use use) { return !check_use("explain", use, choice.convention); }
+bool is_for(const Choice& choice, ConventionUse use) { return !check_use("explain", use, choice.convention); }
 
-bool of_pairs(const Choice& choice) { return is_for(choice, Use::slopes) || is_for(choice, Use::classes); }
+bool of_pairs(const Choice& choice) {
+  return is_for(choice, ConventionUse::slopes) || is_for(choice, ConventionUse::classes);
+}
 
 bool has_columns(const Choice& choice) {
-  return is_for(choice, Use::coordinates) || is_for(choice, Use::rotations) || is_for(choice, Use::slopes);
+  return is_for(choice, ConventionUse::coordinates) || is_for(choice, ConventionUse::rotations) ||
+         is_for(choice, ConventionUse::slopes);
 }
 
 // One position an axis; of a query and a key one each.
@@ -46,7 +49,7 @@ Places read_place(const Arguments& arguments, const Choice& choice) {
 std::array<double, 2> read_values(const Arguments& arguments, const Choice& choice) {
   const std::optional<std::string> words = arguments.find("--values");
   if (!words) return {1, 0};
-  if (!is_for(choice, Use::rotations))
+  if (!is_for(choice, ConventionUse::rotations))
     refuse(arguments.operation, "--values must come with a rotation", quote(choice.name));
   const std::size_t comma = words->find(',');
   if (comma == words->npos) refuse(arguments.operation, "--values must be U,V", quote(*words));
@@ -54,10 +57,10 @@ std::array<double, 2> read_values(const Arguments& arguments, const Choice& choi
           parse_real(arguments.operation, "--values", words->substr(comma + 1))};
 }
 
-Side side_of(const Arguments& arguments) {
+RotatedSide side_of(const Arguments& arguments) {
   const std::string side = arguments.find("--side").value_or("query");
-  if (side == "query") return Side::query;
-  if (side == "key") return Side::key;
+  if (side == "query") return RotatedSide::query;
+  if (side == "key") return RotatedSide::key;
   refuse(arguments.operation, "--side must be query or key", quote(side));
 }
 

@@ -60,7 +60,7 @@ Said run_identify(const Arguments& arguments) {
            std::to_string(arguments.operands.size()));
   }
   IdentifyOptions options;
-  if (arguments.has("--full")) options.depth = Depth::full;
+  if (arguments.has("--full")) options.depth = SearchDepth::full;
   std::optional<ParsedPositions> positions;
   if (const auto text = arguments.find("--positions")) {
     positions = parse_positions(arguments.operation, "--positions", *text);

@@ -76,9 +76,9 @@ Tensor angles_of(const Arguments& arguments, const Choice& choice, const Places&
 Tensor scores_of(const Arguments& arguments, const Choice& choice, const Places& places, const Executor& executor) {
   const std::int64_t head = read_dim(arguments, choice), count = places.count();
   Tensor q = room_for(arguments.operation, {"queries", DType::f32, {count, head}, {}}), k = q;
-  seeded_rows(q.view(), score_seed, 0, Init::normal);
-  seeded_rows(k.view(), score_seed, 1, Init::normal);
-  const Rotated both[] = {Rotated(q.view(), Side::query), Rotated(k.view(), Side::key)};
+  seeded_rows(q.view(), score_seed, 0, RowInit::normal);
+  seeded_rows(k.view(), score_seed, 1, RowInit::normal);
+  const Rotated both[] = {Rotated(q.view(), RotatedSide::query), Rotated(k.view(), RotatedSide::key)};
   RotaryRows(choice.convention, head, choice.recipe, read_context(arguments))
       .rotate(places.lists, both, Direction::forward, executor);
   Tensor scores = room_for(arguments.operation, {"scores", DType::f64, {count, count}, {"query", "key"}});
@@ -100,11 +100,11 @@ Tensor scores_of(const Arguments& arguments, const Choice& choice, const Places&
 
 template <class Gives>
 std::string name_of(const Gives& gives) {
-  return gives(Use::slopes)            ? "biases"
-         : gives(Use::log_coordinates) ? "coordinates"
-         : gives(Use::query_scales)    ? "factors"
-         : gives(Use::stored_rows)     ? "stored rows"
-                                       : "classes";
+  return gives(ConventionUse::slopes)            ? "biases"
+         : gives(ConventionUse::log_coordinates) ? "coordinates"
+         : gives(ConventionUse::query_scales)    ? "factors"
+         : gives(ConventionUse::stored_rows)     ? "stored rows"
+                                                 : "classes";
 }
 
 // "position 3, column 5"
@@ -149,7 +149,7 @@ Difference difference_of(const AxisNames& names, const Tensor& a, const Tensor& 
 }  // namespace
 
 std::string name_of_numbers(const Convention& convention) {
-  return name_of([&](Use use) { return !check_use("presets", use, convention); });
+  return name_of([&](ConventionUse use) { return !check_use("presets", use, convention); });
 }
 
 Arguments completed(const Arguments& arguments, const Convention& convention) {
@@ -157,17 +157,18 @@ Arguments completed(const Arguments& arguments, const Convention& convention) {
   const auto unless_said = [&](std::string_view option, std::string text) {
     all.values.try_emplace(std::string(option), std::vector{std::move(text)});
   };
-  const auto gives = [&](Use use) { return !check_use(arguments.operation, use, convention); };
+  const auto gives = [&](ConventionUse use) { return !check_use(arguments.operation, use, convention); };
   const std::string positions = fmt::format("0:{}", usual_places);
-  unless_said("--dim", gives(Use::rotations) ? "128" : "512");
+  unless_said("--dim", gives(ConventionUse::rotations) ? "128" : "512");
   unless_said("--length", fmt::format("{}", usual_places));
   unless_said("--centre", "0");
   unless_said("--learned", "1");
   unless_said("--heads", "8");
   unless_said("--head-dim", "64");
   unless_said("--window", "7x7");
-  if (gives(Use::slopes) || gives(Use::log_coordinates) || gives(Use::query_scales)) unless_said("--dtype", "f64");
-  if (gives(Use::slopes) || gives(Use::classes)) {
+  if (gives(ConventionUse::slopes) || gives(ConventionUse::log_coordinates) || gives(ConventionUse::query_scales))
+    unless_said("--dtype", "f64");
+  if (gives(ConventionUse::slopes) || gives(ConventionUse::classes)) {
     unless_said("--queries", positions);
     unless_said("--keys", positions);
     return all;
@@ -180,16 +181,16 @@ Arguments completed(const Arguments& arguments, const Convention& convention) {
 }
 
 std::vector<Tensor> measured(const Arguments& arguments, const Choice& choice, const Executor& executor) {
-  const auto gives = [&](Use use) { return !check_use(arguments.operation, use, choice.convention); };
+  const auto gives = [&](ConventionUse use) { return !check_use(arguments.operation, use, choice.convention); };
   std::vector<Tensor> all;
-  if (!gives(Use::coordinates) && !gives(Use::rotations)) {
+  if (!gives(ConventionUse::coordinates) && !gives(ConventionUse::rotations)) {
     all.push_back(attention_numbers(arguments, choice, executor));
     all[0].name = name_of(gives);
     return all;
   }
   const Places places = read_places(arguments, "--positions", choice.convention, Sequences::one,
                                     numbering_of(arguments, choice.numbered));
-  if (gives(Use::coordinates)) {
+  if (gives(ConventionUse::coordinates)) {
     all.push_back(rows_of(arguments, choice, places, executor));
     return all;
   }

@@ -26,7 +26,7 @@ struct Drawn {
   Arguments arguments;
   const Choice& choice;
 
-  bool gives(Use use) const { return !check_use(arguments.operation, use, choice.convention); }
+  bool gives(ConventionUse use) const { return !check_use(arguments.operation, use, choice.convention); }
   std::int64_t dim() const { return read_dim(arguments, choice); }
   Context context() const { return read_context(arguments); }
 };
@@ -40,10 +40,10 @@ std::string unit_of(const Convention& convention) {
 
 // In radians per position; none where a pair has several.
 std::vector<double> frequencies_of(const Drawn& drawn, const Convention& convention) {
-  if (drawn.gives(Use::rows)) {
+  if (drawn.gives(ConventionUse::rows)) {
     return SinusoidRows(convention, drawn.dim(), drawn.choice.recipe, drawn.context()).frequencies();
   }
-  if (!drawn.gives(Use::rotations)) return {};
+  if (!drawn.gives(ConventionUse::rotations)) return {};
   const Convention kept = with(convention, "stored", "angles_twice");
   if (RotaryCache::check(kept, drawn.dim(), drawn.choice.recipe, drawn.context())) return {};
   return RotaryCache(kept, drawn.dim(), drawn.choice.recipe, drawn.context()).frequencies();
@@ -111,8 +111,8 @@ std::vector<double> score_similarity(const Drawn& drawn, const Positions& distan
   const Along places(distances, axis, rows.axes().size()), origin(Positions::at(0), axis, rows.axes().size());
   std::vector<float> queries(static_cast<std::size_t>(distances.count_ * head), 1),
       key(static_cast<std::size_t>(head), 1);
-  const Rotated both[] = {Rotated(view(queries.data(), {distances.count_, head}), Side::query)};
-  const Rotated one[] = {Rotated(view(key.data(), {1, head}), Side::key)};
+  const Rotated both[] = {Rotated(view(queries.data(), {distances.count_, head}), RotatedSide::query)};
+  const Rotated one[] = {Rotated(view(key.data(), {1, head}), RotatedSide::key)};
   rows.rotate(places.lists(), both);
   rows.rotate(origin.lists(), one);
   std::vector<double> similar;
@@ -132,8 +132,9 @@ void add_similarities(const Drawn& drawn, std::vector<Curve>& curves) {
   const std::vector<std::string> axes = axes_of(drawn.choice.convention);
   const ParsedPositions distances = distances_of(drawn.arguments);
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-    const std::vector<double> similar = drawn.gives(Use::rotations) ? score_similarity(drawn, distances.positions, axis)
-                                                                    : row_similarity(drawn, distances.positions, axis);
+    const std::vector<double> similar = drawn.gives(ConventionUse::rotations)
+                                            ? score_similarity(drawn, distances.positions, axis)
+                                            : row_similarity(drawn, distances.positions, axis);
     Curve curve{axes.size() == 1 ? drawn.choice.name : fmt::format("{} along {}", drawn.choice.name, axes[axis]), {}};
     for (std::int64_t i = 0; i < std::ssize(similar); ++i) {
       curve.points.push_back({number(distances.positions, i), similar[static_cast<std::size_t>(i)]});
@@ -150,13 +151,14 @@ std::string preset_picture(const Arguments& arguments, std::span<const Choice> c
   std::string title;
   for (const Choice& choice : choices) {
     const Drawn drawn = {completed(arguments, choice.convention), choice};
-    if (!drawn.gives(Use::coordinates) && !drawn.gives(Use::rotations)) {
+    if (!drawn.gives(ConventionUse::coordinates) && !drawn.gives(ConventionUse::rotations)) {
       refuse(arguments.operation, "--plot must come with rows or rotations; posenc bias --plot draws others",
              quote(choice.name));
     }
     title += fmt::format("{}{}, width {}", title.empty() ? "" : "; ", choice.name, drawn.dim());
-    similarity.y_axis = drawn.gives(Use::rotations) ? "score of a query and a key of ones, 1 where nothing turns"
-                                                    : "cosine of the angle to the row of the origin";
+    similarity.y_axis = drawn.gives(ConventionUse::rotations)
+                            ? "score of a query and a key of ones, 1 where nothing turns"
+                            : "cosine of the angle to the row of the origin";
     ladder.y_axis = fmt::format("period in {}", unit_of(choice.convention));
     similarity.x_axis = fmt::format("distance in {}", unit_of(choice.convention));
     add_ladders(drawn, ladder.curves);

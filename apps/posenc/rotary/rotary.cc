@@ -26,11 +26,11 @@ namespace {
 
 constexpr std::string_view sides[] = {"query", "key"};
 
-Side read_side(const Arguments& arguments) {
+RotatedSide read_side(const Arguments& arguments) {
   const std::optional<std::string> side = arguments.find("--side");
   if (!side) return {};
-  if (*side == sides[0]) return Side::query;
-  if (*side == sides[1]) return Side::key;
+  if (*side == sides[0]) return RotatedSide::query;
+  if (*side == sides[1]) return RotatedSide::key;
   refuse(arguments.operation, "--side must be query or key", quote(*side));
 }
 
@@ -81,8 +81,8 @@ Said turn(const Arguments& arguments) {
   if (const auto in = arguments.find("--in")) inputs.push_back({"--in", source_path(*in)});
   check_apart(arguments.operation, named_files(arguments, {"--out"}), inputs);
   check_targets(arguments);
-  const Choice choice = read_choice_for(arguments, Use::rotations, {"--in", "--positions"});
-  const Side side = read_side(arguments);
+  const Choice choice = read_choice_for(arguments, ConventionUse::rotations, {"--in", "--positions"});
+  const RotatedSide side = read_side(arguments);
   const Direction direction = arguments.has("--inverse") ? Direction::inverse : Direction::forward;
   const Context context = read_context(arguments);
   const Places places = read_places(arguments, "--positions", choice.convention, Sequences::batch,

@@ -34,7 +34,7 @@ struct Call {
   const Executor& executor;
   const Convention& convention = choice.convention;
 
-  bool gives(Use use) const { return !check_use(arguments.operation, use, convention); }
+  bool gives(ConventionUse use) const { return !check_use(arguments.operation, use, convention); }
   ParsedPositions positions(std::string_view option) const {
     return parse_positions(arguments.operation, option, arguments.get(option));
   }
@@ -53,16 +53,17 @@ struct Call {
 
 // What each kind reads; a call that is of several is of the first.
 struct Read {
-  Use use;
+  ConventionUse use;
   std::string_view what;
   std::vector<std::string_view> options;
 };
-const Read reads[] = {{Use::classes, "classes of queries and keys", {"--queries", "--keys"}},
-                      {Use::windows, "classes of a window", {"--window"}},
-                      {Use::log_coordinates, "coordinates of a window", {"--window"}},
-                      {Use::query_scales, "factors of queries", {"--positions", "--height", "--width", "--extent"}},
-                      {Use::stored_rows, "stored rows", {"--positions", "--height", "--width", "--extent"}},
-                      {Use::slopes, "biases", {"--queries", "--keys", "--heads", "--head-dim"}}};
+const Read reads[] = {
+    {ConventionUse::classes, "classes of queries and keys", {"--queries", "--keys"}},
+    {ConventionUse::windows, "classes of a window", {"--window"}},
+    {ConventionUse::log_coordinates, "coordinates of a window", {"--window"}},
+    {ConventionUse::query_scales, "factors of queries", {"--positions", "--height", "--width", "--extent"}},
+    {ConventionUse::stored_rows, "stored rows", {"--positions", "--height", "--width", "--extent"}},
+    {ConventionUse::slopes, "biases", {"--queries", "--keys", "--heads", "--head-dim"}}};
 
 // Of slopes: whether they are refused for a head whose columns nobody stated.
 bool depends_on_head(const Convention& convention) {
@@ -171,12 +172,12 @@ std::vector<std::string> notes_of_head(const Arguments& arguments, const Choice&
 
 Tensor attention_numbers(const Arguments& arguments, const Choice& choice, const Executor& executor) {
   const Call call = {arguments, choice, executor};
-  if (call.gives(Use::classes)) return classes(call);
-  if (call.gives(Use::windows)) return windows(call);
-  if (call.gives(Use::log_coordinates)) return coordinates(call);
-  if (call.gives(Use::query_scales)) return factors(call);
-  if (call.gives(Use::stored_rows)) return stored_rows(call);
-  require_use(arguments.operation, choice, Use::slopes);
+  if (call.gives(ConventionUse::classes)) return classes(call);
+  if (call.gives(ConventionUse::windows)) return windows(call);
+  if (call.gives(ConventionUse::log_coordinates)) return coordinates(call);
+  if (call.gives(ConventionUse::query_scales)) return factors(call);
+  if (call.gives(ConventionUse::stored_rows)) return stored_rows(call);
+  require_use(arguments.operation, choice, ConventionUse::slopes);
   return scores(call);
 }
 

@@ -68,7 +68,7 @@ std::string excerpts_of(std::span<Tensor> tensors, const Choice& choice) {
 
 Said make_cache(const Arguments& arguments) {
   check_targets(arguments);
-  const Choice choice = read_choice_for(arguments, Use::rotations, {"--dim", "--positions"}, missing_form);
+  const Choice choice = read_choice_for(arguments, ConventionUse::rotations, {"--dim", "--positions"}, missing_form);
   const std::int64_t head = read_dim(arguments, choice);
   const Places places = read_places(arguments, "--positions", choice.convention, Sequences::one,
                                     numbering_of(arguments, choice.numbered));

@@ -15,8 +15,9 @@ namespace {
 
 // Its axes are the convention's; a call without one is told of those of an image.
 Choice read_grid(const Arguments& arguments) {
-  if (!names_convention(arguments)) return read_choice_for(arguments, Use::cells, {"--height", "--width", "--dim"});
-  return read_choice_for(arguments, Use::cells, {"--dim"}, [&](const Choice& choice) {
+  if (!names_convention(arguments))
+    return read_choice_for(arguments, ConventionUse::cells, {"--height", "--width", "--dim"});
+  return read_choice_for(arguments, ConventionUse::cells, {"--dim"}, [&](const Choice& choice) {
     return missing_extents(arguments, cell_axes(choice.convention));
   });
 }

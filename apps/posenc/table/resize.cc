@@ -34,7 +34,7 @@ Said resize_file(const Arguments& arguments) {
   const std::vector<NamedFile> in = named_files(arguments, {"--in"});
   check_targets(arguments);
   check_apart(arguments.operation, named_files(arguments, {"--out"}), in);
-  const Choice choice = read_choice_for(arguments, Use::resized_tables, {"--in", "--height", "--width"});
+  const Choice choice = read_choice_for(arguments, ConventionUse::resized_tables, {"--in", "--height", "--width"});
   const TableSize to = {side_of(arguments, "--height"), side_of(arguments, "--width")};
   const Targets targets = read_targets(arguments);
   Threads threads(read_threads(arguments));

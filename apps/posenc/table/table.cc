@@ -14,7 +14,7 @@ namespace {
 
 // What a verb makes rows of.
 struct RowsOf {
-  Use use;
+  ConventionUse use;
   std::string_view option;  // that has the positions
   std::string_view unit;    // "positions"
 };
@@ -27,7 +27,7 @@ struct Maker {
 };
 
 Maker maker_of(const Choice& choice, std::int64_t dim, const Context& context, const Executor& executor) {
-  if (!check_use("table", Use::rows, choice.convention)) {
+  if (!check_use("table", ConventionUse::rows, choice.convention)) {
     require(SinusoidRows::check(choice.convention, dim, choice.recipe, context));
     const SinusoidRows rows(choice.convention, dim, choice.recipe, context);
     return {rows.width(), [=](std::span<const Positions> at, const View& out) { rows.write(at[0], out, executor); },
@@ -73,10 +73,12 @@ Said make_rows(const Arguments& arguments, const RowsOf& of) {
 }
 
 Said make_table(const Arguments& arguments) {
-  return make_rows(arguments, {Use::coordinates, "--positions", "positions"});
+  return make_rows(arguments, {ConventionUse::coordinates, "--positions", "positions"});
 }
 
-Said make_timesteps(const Arguments& arguments) { return make_rows(arguments, {Use::timesteps, "--steps", "steps"}); }
+Said make_timesteps(const Arguments& arguments) {
+  return make_rows(arguments, {ConventionUse::timesteps, "--steps", "steps"});
+}
 
 constexpr Option table_options[] = {preset_option,
                                     spec_option,

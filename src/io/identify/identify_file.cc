@@ -123,7 +123,7 @@ void name_rotation(GgufPositions& made) {
   const Convention rotation = plain(*made.rotation);
   const Preset* nearest = nullptr;
   for (const Preset& row : presets()) {
-    if (check_use("identify", Use::rotations, row.convention)) continue;
+    if (check_use("identify", ConventionUse::rotations, row.convention)) continue;
     std::vector<std::string> found = differences(rotation, plain(row.convention));
     if (nearest != nullptr && found.size() >= made.differences.size()) continue;
     nearest = &row;

@@ -147,7 +147,7 @@ std::variant<NoSignal, TurnedHeads, SlopedHeads> head_positions_at(const JsonNod
         list_of<float>(node.member("slopes"), +[](const JsonNode& item) { return static_cast<float>(item.number()); })};
   }
   const Named stated = convention_at(node);
-  if (!check_use(operation, Use::slopes, stated.convention)) {
+  if (!check_use(operation, ConventionUse::slopes, stated.convention)) {
     node.require_only({"preset", "convention"});
     if (const auto problem = check_bias_slopes(stated.convention, heads)) {
       node.source.refuse(node.shown() + ": " + problem->rule, problem->value);

@@ -185,11 +185,12 @@ std::vector<std::string> better_of(const ConformanceCase& of, const Flat& answer
     if (preset.convention == of.convention || axes_of(other.convention).size() != axes_of(of.convention).size())
       continue;
     if (of.of == ConformanceOf::rows &&
-        (check_use("conformance", Use::coordinates, other.convention) || check_width(other.convention, of.dim) ||
-         columns(other.convention, of.dim) != of.shape[1])) {
+        (check_use("conformance", ConventionUse::coordinates, other.convention) ||
+         check_width(other.convention, of.dim) || columns(other.convention, of.dim) != of.shape[1])) {
       continue;
     }
-    if (of.of == ConformanceOf::rotations && check_use("conformance", Use::rotations, other.convention)) continue;
+    if (of.of == ConformanceOf::rotations && check_use("conformance", ConventionUse::rotations, other.convention))
+      continue;
     std::optional<Flat> values = made_values(other, exact(), of.whole() ? DType::i64 : DType::f64);
     if (!values) continue;
     if (judged(other, answer, *values).score.conformity < Conformity::wrong) names.push_back(other.name);

@@ -150,18 +150,18 @@ bool fill_stored_rows(ConformanceCase& made) {
 }
 
 struct CaseRow {
-  Use use;
+  ConventionUse use;
   ConformanceOf of;
   bool (*fill)(ConformanceCase&);
 };
-constexpr CaseRow case_rows[] = {{Use::coordinates, ConformanceOf::rows, fill_rows},
-                                 {Use::rotations, ConformanceOf::rotations, fill_rotations},
-                                 {Use::slopes, ConformanceOf::biases, fill_biases},
-                                 {Use::classes, ConformanceOf::classes, fill_classes},
-                                 {Use::windows, ConformanceOf::windows, fill_windows},
-                                 {Use::log_coordinates, ConformanceOf::log_coordinates, fill_log_coordinates},
-                                 {Use::query_scales, ConformanceOf::query_scales, fill_query_scales},
-                                 {Use::stored_rows, ConformanceOf::stored_rows, fill_stored_rows}};
+constexpr CaseRow case_rows[] = {{ConventionUse::coordinates, ConformanceOf::rows, fill_rows},
+                                 {ConventionUse::rotations, ConformanceOf::rotations, fill_rotations},
+                                 {ConventionUse::slopes, ConformanceOf::biases, fill_biases},
+                                 {ConventionUse::classes, ConformanceOf::classes, fill_classes},
+                                 {ConventionUse::windows, ConformanceOf::windows, fill_windows},
+                                 {ConventionUse::log_coordinates, ConformanceOf::log_coordinates, fill_log_coordinates},
+                                 {ConventionUse::query_scales, ConformanceOf::query_scales, fill_query_scales},
+                                 {ConventionUse::stored_rows, ConformanceOf::stored_rows, fill_stored_rows}};
 
 struct MadeCase {
   std::optional<ConformanceCase> made;

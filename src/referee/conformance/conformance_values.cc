@@ -50,14 +50,14 @@ std::optional<Problem> write_rotations(const ConformanceCase& of, const CaseList
       static_cast<float*>(out.data)[i] = static_cast<float>(value);
     }
   }
-  const Rotated all[] = {Rotated(out, Side::query, TokenAxis::before_columns)};
+  const Rotated all[] = {Rotated(out, RotatedSide::query, TokenAxis::before_columns)};
   if (auto problem = rows.check_rotate(lists.real, all)) return problem;
   return rows.rotate_checked(lists.real, all, Direction::forward, serial);
 }
 
 std::optional<Problem> write_biases(const ConformanceCase& of, const CaseLists& lists, const View& out) {
   const LoweredFor given = {.width = of.head_width, .heads = of.dim};
-  if (auto problem = check_use("conformance", Use::slopes, of.convention)) return problem;
+  if (auto problem = check_use("conformance", ConventionUse::slopes, of.convention)) return problem;
   if (auto problem = check_lower(of.convention, given)) return problem;
   const std::vector<std::int64_t> present(of.positions[1].size(), 1);
   BiasContext context = {of.head_width, {}};

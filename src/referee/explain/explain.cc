@@ -10,16 +10,16 @@ namespace posenc {
 namespace {
 
 struct ExplainRow {
-  Use use;
+  ConventionUse use;
   std::optional<Problem> (*check)(const Convention&, const EntryAsked&, const Recipe&);
   Explanation (*explain)(const Convention&, const EntryAsked&, const Recipe&);
 };
-constexpr ExplainRow explain_rows[] = {{Use::coordinates, referee::check_wave, referee::explain_wave},
-                                       {Use::rotations, referee::check_pair, referee::explain_pair},
-                                       {Use::slopes, referee::check_slope, referee::explain_slope},
-                                       {Use::classes, referee::check_class, referee::explain_class},
-                                       {Use::query_scales, referee::check_factor, referee::explain_factor},
-                                       {Use::stored_rows, referee::check_row, referee::explain_row}};
+constexpr ExplainRow explain_rows[] = {{ConventionUse::coordinates, referee::check_wave, referee::explain_wave},
+                                       {ConventionUse::rotations, referee::check_pair, referee::explain_pair},
+                                       {ConventionUse::slopes, referee::check_slope, referee::explain_slope},
+                                       {ConventionUse::classes, referee::check_class, referee::explain_class},
+                                       {ConventionUse::query_scales, referee::check_factor, referee::explain_factor},
+                                       {ConventionUse::stored_rows, referee::check_row, referee::explain_row}};
 
 const ExplainRow* row_for(const Convention& convention) {
   for (const ExplainRow& row : explain_rows) {

@@ -46,13 +46,13 @@ std::optional<std::array<T, 2>> rotated(const TurnedPair& of, const Recipe& reci
 }
 
 // The factor of the cosines and sines of a pair at a place.
-Real pair_factor(const plan::PairPlan& plan, std::size_t k, Side side, Place place) {
+Real pair_factor(const plan::PairPlan& plan, std::size_t k, RotatedSide side, Place place) {
   if (!plan.decay) return plan.magnitude;
   std::vector<std::uint32_t> pairs;
   for (std::uint32_t i = 0; i < plan.pairs.size(); ++i) pairs.push_back(i);
   const Decays decays(plan, pairs);
   const numerics::Rational exponent = decays.exponent(place);
-  return decays.power(k, side == Side::key ? -exponent : exponent) * plan.magnitude;
+  return decays.power(k, side == RotatedSide::key ? -exponent : exponent) * plan.magnitude;
 }
 
 // In f32 and, where pairs do not decay, f64. (1, 0) becomes the cosine of the first angle and the sine of the second.
@@ -111,7 +111,7 @@ std::optional<Problem> check_pair(const Convention& all, const EntryAsked& asked
     if (value - value == 0) continue;
     return Problem{"explain", "the values of a pair must be finite", to_text(value)};
   }
-  if (asked.side == Side::query || asked.side == Side::key) return std::nullopt;
+  if (asked.side == RotatedSide::query || asked.side == RotatedSide::key) return std::nullopt;
   return Problem{"explain", "the side must be stated", "none"};
 }
 

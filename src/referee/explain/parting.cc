@@ -156,7 +156,7 @@ WriteRows turned_heads(const Convention& convention, std::int64_t dim, const Con
   return [=, rows = RotaryRows(convention, dim, exact(), context)](std::int64_t first, std::int64_t count, float* out) {
     for (std::int64_t i = 0; i < count * dim; ++i) out[i] = static_cast<float>(i % dim + 1);
     const std::vector<Positions> at = positions_of(order, first, count);
-    const Rotated all[] = {Rotated(view(out, {count, dim}), Side::query, TokenAxis::before_columns)};
+    const Rotated all[] = {Rotated(view(out, {count, dim}), RotatedSide::query, TokenAxis::before_columns)};
     return !rows.rotate_checked(at, all, Direction::forward, serial);
   };
 }
@@ -178,7 +178,7 @@ void find_position(const WriteRows& a, const WriteRows& b, std::int64_t width, P
   }
 }
 
-bool are_waves(const Convention& convention) { return !check_use("explain", Use::coordinates, convention); }
+bool are_waves(const Convention& convention) { return !check_use("explain", ConventionUse::coordinates, convention); }
 
 }  // namespace
 

@@ -33,7 +33,7 @@ TEST(CReferee, IdentifiesAsTheLibraryDoes) {
   const posenc_identify_options options = {sizeof options, POSENC_FULL, &at, 1, &run};
   const Identification plain = identify(rows.own());
   IdentifyOptions known;
-  known.depth = Depth::full;
+  known.depth = SearchDepth::full;
   known.positions = {Positions::range(100, 60)};
   const Identification placed = identify(rows.own(), known);
   ASSERT_FALSE(plain.candidates.empty());
@@ -138,7 +138,7 @@ TEST(CReferee, ExplainsAsTheLibraryDoes) {
       return posenc_explain(described("rope-half").get(), &entry, "f32-reciprocal", out, error);
     });
     EntryAsked asked;
-    asked.dim = 64, asked.column = 37, asked.at = {Positions::at(10)}, asked.side = Side::key;
+    asked.dim = 64, asked.column = 37, asked.at = {Positions::at(10)}, asked.side = RotatedSide::key;
     if (values != nullptr) asked.before = {3, -4};
     const Explanation expected = explain(preset("rope-half").convention, asked, recipe("f32-reciprocal"));
     EXPECT_EQ(posenc_verdict_json(told.get()), to_json(expected));
@@ -148,7 +148,7 @@ TEST(CReferee, ExplainsAsTheLibraryDoes) {
   const Verdict original = verdict(
       [&](auto out, auto error) { return posenc_explain(described("llama").get(), &entry, "original", out, error); });
   EntryAsked asked;
-  asked.dim = 64, asked.column = 37, asked.at = {Positions::at(10)}, asked.side = Side::key;
+  asked.dim = 64, asked.column = 37, asked.at = {Positions::at(10)}, asked.side = RotatedSide::key;
   EXPECT_EQ(posenc_verdict_json(original.get()),
             to_json(explain(preset("llama").convention, asked, preset("llama").original)));
 }

@@ -124,7 +124,7 @@ class CStage : public testing::Test {
                                .padding_id = 3,
                                .recipe = recipe("f32-exp")};
   posenc_encode_options train_ = {sizeof train_, POSENC_TRAIN, 4, 2, nullptr};
-  EncodeOptions own_train_ = {.mode = Mode::train, .call = 4, .first = 2};
+  EncodeOptions own_train_ = {.mode = StageMode::train, .call = 4, .first = 2};
 };
 
 TEST_F(CStage, EncodesAndGivesGradients) {
@@ -187,7 +187,7 @@ TEST_F(CStage, HasItsPieces) {
       [&](const View& out) { Embedding{rows_.own(), 3}.lookup(ids_.own(), out); });
   expect_same<float>(
       {6, 8}, [](auto out, auto error) { return posenc_seeded_rows(out, 5, 1, POSENC_INIT_SCALED, error); },
-      [](const View& out) { seeded_rows(out, 5, 1, Init::scaled); });
+      [](const View& out) { seeded_rows(out, 5, 1, RowInit::scaled); });
 }
 
 TEST(CInspect, ReadsAConfiguration) {

@@ -182,7 +182,8 @@ TEST(C, WritesCellsChunksAndCoordinates) {
 
 TEST(C, AGridByANameIsNumberedAsThePresetSays) {
   for (const Preset& each : presets()) {
-    if (!each.places || check_use("test", Use::cells, each.convention) || GridRows::check(each.convention, 32))
+    if (!each.places || check_use("test", ConventionUse::cells, each.convention) ||
+        GridRows::check(each.convention, 32))
       continue;
     if (cell_axes(each.convention).size() != 2) continue;
     const auto rows = made<posenc_grid, posenc_grid_free>([&](auto out, auto error) {
