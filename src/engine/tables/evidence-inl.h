@@ -101,7 +101,7 @@ struct WideDistances {
   hn::Vec<U32> part[halves];
 
   HWY_INLINE WideDistances() {}
-  HWY_INLINE static WideDistances Nothing() {
+  HWY_INLINE static WideDistances None() {
     WideDistances none;
     for (std::size_t h = 0; h < halves; ++h) none.part[h] = hn::Set(U32(), ~0u);
     return none;
