@@ -12,7 +12,7 @@ namespace posenc::tool {
 namespace {
 
 constexpr std::int64_t told_tokens = 12, told_places = 3;
-constexpr std::string_view names[] = {"A", "B"};
+constexpr std::string_view text_names[] = {"A", "B"};
 
 // The first ones, and how many more there are.
 template <class T, class Words>
@@ -38,7 +38,7 @@ std::string texts_part(const OrderRequest& request, const OrderFindings& finding
   for (const int side : {0, 1}) {
     const std::size_t count = findings.labels[side].size();
     text +=
-        fmt::format("  {}  {}    {} token{}: {}\n", names[side], quote(request.texts[static_cast<std::size_t>(side)]),
+        fmt::format("  {}  {}    {} token{}: {}\n", text_names[side], quote(request.texts[static_cast<std::size_t>(side)]),
                     count, count == 1 ? "" : "s", listed(findings.labels[side], told_tokens, " ", quoted_label));
   }
   return text;
@@ -51,7 +51,7 @@ std::string others_part(const OrderFindings& findings) {
   std::string text = "  B is not A's tokens in another order:";
   for (const int side : {0, 1}) {
     if (comparison.only[side].empty()) continue;
-    text += fmt::format(" {} has more of {}{}", names[side],
+    text += fmt::format(" {} has more of {}{}", text_names[side],
                         listed(comparison.only[side], told_tokens / 2, " ",
                                [&](std::int32_t id) { return quoted_label(label_of(findings, side, id)); }),
                         side == 0 && !comparison.only[1].empty() ? ";" : "");

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t tiles_across = 8, tiles_down = 8;
 constexpr std::int64_t tile_side = 100;                             // cells, of a point each in a picture
-constexpr std::int64_t tile_lines = 24, tile_columns = 36;  // of one tile
+constexpr std::int64_t terminal_tile_lines = 24, terminal_tile_columns = 36;  // of one tile
 constexpr std::int64_t terminal_gap = 2, terminal_names = 6;        // between tiles, and beside them
 constexpr std::int64_t most_tile_values = std::int64_t{1} << 26;    // that are made for a picture
 constexpr std::int64_t most_block_values = std::int64_t{1} << 20;   // that are made at once
@@ -137,8 +137,8 @@ Tiling tiling_of(std::span<const std::int64_t> shape, std::span<const std::strin
   for (const std::int64_t size : shape.first(last - 1)) others *= size;
   Tiling made;
   made.width = columns;
-  made.down = {height, sample(height, terminal ? tile_lines : tile_side), 1};
-  made.across = {width, sample(width, terminal ? tile_columns : tile_side), 1};
+  made.down = {height, sample(height, terminal ? terminal_tile_lines : tile_side), 1};
+  made.across = {width, sample(width, terminal ? terminal_tile_columns : tile_side), 1};
   const std::int64_t across = terminal ? terminal_tiles(made.across.cells.count) : tiles_across;
   made.columns = spread(columns, others > 1 || terminal ? across : tiles_across * tiles_down);
   made.leading = spread(others, terminal ? 1 : tiles_down);
