@@ -147,10 +147,11 @@ bool add_yarn(Scalings& scalings, const Ratios& ratios, const Tried& tried) {
     };
     const std::vector<Fitted> factors = factors_of(ratios, kept, scalings, "ladder.scaling.slow");
     for (const Fitted& factor : factors) {
-      const FieldChange changes[] = {{"ladder.base", ratios.base.value},      {"ladder.scaling", "yarn"},
-                                     {"ladder.scaling.factor", factor.value}, {"ladder.scaling.length", tried.length},
-                                     {"ladder.scaling.fast", tried.fast.turns},     {"ladder.scaling.slow", tried.slow.turns},
-                                     {"ladder.scaling.truncate", truncate}};
+      const FieldChange changes[] = {
+          {"ladder.base", ratios.base.value},        {"ladder.scaling", "yarn"},
+          {"ladder.scaling.factor", factor.value},   {"ladder.scaling.length", tried.length},
+          {"ladder.scaling.fast", tried.fast.turns}, {"ladder.scaling.slow", tried.slow.turns},
+          {"ladder.scaling.truncate", truncate}};
       scalings.add_with_magnitude(changes, factor.value, {ratios.base, factor});
     }
     if (std::ranges::any_of(factors, is_told)) return true;
@@ -166,9 +167,9 @@ bool add_llama3(Scalings& scalings, const Ratios& ratios, const Tried& tried) {
   };
   const std::vector<Fitted> factors = factors_of(ratios, kept, scalings, "ladder.scaling.low");
   for (const Fitted& factor : factors) {
-    const FieldChange changes[] = {{"ladder.base", ratios.base.value},      {"ladder.scaling", "llama3"},
-                                   {"ladder.scaling.factor", factor.value}, {"ladder.scaling.low", tried.slow.turns},
-                                   {"ladder.scaling.high", tried.fast.turns},     {"ladder.scaling.length", tried.length}};
+    const FieldChange changes[] = {{"ladder.base", ratios.base.value},        {"ladder.scaling", "llama3"},
+                                   {"ladder.scaling.factor", factor.value},   {"ladder.scaling.low", tried.slow.turns},
+                                   {"ladder.scaling.high", tried.fast.turns}, {"ladder.scaling.length", tried.length}};
     scalings.add(changes, {ratios.base, factor});
   }
   return std::ranges::any_of(factors, is_told);
