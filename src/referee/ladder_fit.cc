@@ -129,11 +129,17 @@ std::optional<LadderFit> changed_fit(const Signal& like, std::span<const FieldCh
 }
 
 std::vector<LadderFit> ladder_fits(const Signal& like, std::span<const Frequency> frequencies, double whole_turn) {
+  SharedFits own;
+  return ladder_fits(like, frequencies, whole_turn, own);
+}
+
+std::vector<LadderFit> ladder_fits(const Signal& like, std::span<const Frequency> frequencies, double whole_turn,
+                                   SharedFits& shared) {
   std::vector<LadderFit> all;
   const auto rungs = rungs_of(like, frequencies.size());
   if (!rungs) return all;
   const Logarithms logarithms = logarithms_of(frequencies);
-  if (like.form != table_form) all = scaling_fits(like, frequencies, logarithms, rungs->exponent);
+  if (like.form != table_form) all = scaling_fits(like, frequencies, logarithms, rungs->exponent, shared);
   add_geometric(like, logarithms.in_units_of(rungs->first), *rungs, {}, all);
   if (like.form != frequency_form && !all.empty()) add_spaced(like, frequencies, all);
   if (!all.empty() || like.form == frequency_form) return all;

@@ -48,7 +48,7 @@ enum class DividedList : std::uint8_t {
   by_any_list,  // as far as is told
 };
 DividedList divided_under(const Scalings& scalings, const Base& base, double logarithm, const Try& like,
-                   std::vector<double>& divisors) {
+                          std::vector<double>& divisors) {
   constexpr double per_unit = 1e5;
   divisors.clear();
   double by_chance = 0;  // the logarithm of its probability
@@ -88,24 +88,34 @@ bool has_list(const Scalings& scalings, const Base& base, std::vector<double>& d
   return divided_under(scalings, base, logarithm, {Exponents::exact, 0.1}, divisors) == DividedList::by_decimals;
 }
 
+// Of the first base that has one.
+std::optional<DividedLadder> first_list(const Scalings& scalings) {
+  static const std::vector<Base> bases = bases_to_try();
+  std::vector<double> divisors;
+  for (const Base& base : bases) {
+    if (has_list(scalings, base, divisors)) return DividedLadder{base.value, std::move(divisors)};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 // The call's length decides between two lists; of the other one nothing is known.
 void add_longrope(Scalings& scalings) {
-  static const std::vector<Base> bases = bases_to_try();
-  std::vector<double> divisors;
-  for (const Base& base : bases) {
-    if (!has_list(scalings, base, divisors)) continue;
-    // Rows of presets list divisors for another width: none of them is among those at hand.
-    scalings.found.push_back({{{"ladder.base", base.value},
-                               {"ladder.scaling.short_factors", divisors},
-                               {"ladder.scaling.long_factors", divisors}},
-                              {},
-                              true,
-                              {},
-                              "rope-longrope"});
-    return;
+  auto found = scalings.shared.divided.find(scalings.exponent);
+  if (found == scalings.shared.divided.end()) {
+    found = scalings.shared.divided.emplace(scalings.exponent, first_list(scalings)).first;
   }
+  const std::optional<DividedLadder>& list = found->second;
+  if (!list) return;
+  // Rows of presets list divisors for another width: none of them is among those at hand.
+  scalings.found.push_back({{{"ladder.base", list->base},
+                             {"ladder.scaling.short_factors", list->divisors},
+                             {"ladder.scaling.long_factors", list->divisors}},
+                            {},
+                            true,
+                            {},
+                            "rope-longrope"});
 }
 
 }  // namespace posenc::referee

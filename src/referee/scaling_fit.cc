@@ -101,8 +101,8 @@ void add_proportional(Scalings& scalings) {
 }  // namespace
 
 std::vector<LadderFit> scaling_fits(const Signal& like, std::span<const Frequency> frequencies,
-                                    const Logarithms& logarithms, double exponent) {
-  Scalings scalings = {like, frequencies, logarithms, exponent, {}};
+                                    const Logarithms& logarithms, double exponent, SharedFits& shared) {
+  Scalings scalings = {like, frequencies, logarithms, exponent, shared, {}};
   if (!(exponent < 0) || frequencies.size() < 2) return {};
   if (const auto line = line_through(logarithms, frequencies.size())) {
     const Fitted base = line_base(*line, exponent);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "src/referee/ladder_line.h"
+#include "src/referee/shared_fits.h"
 
 namespace posenc::referee {
 
@@ -14,6 +15,7 @@ struct Scalings {
   std::span<const Frequency> all;
   const Logarithms& logarithms;
   double exponent;  ///< of w_1: -2 / r, of r rotated columns
+  SharedFits& shared;
   std::vector<LadderFit> found;
 
   double relative_off(std::size_t k) const;

@@ -10,6 +10,7 @@
 #include "src/referee/arc.h"
 #include "src/referee/ladder_line.h"
 #include "src/referee/lone_waves.h"
+#include "src/referee/shared_fits.h"
 #include "src/referee/simple_number.h"
 
 namespace posenc::referee {
@@ -144,8 +145,9 @@ std::vector<Proposed> proposals(std::span<const Spectrum> spectra, double furthe
   for (const Spectrum& spectrum : spectra) {
     std::vector<Frequency> frequencies = spectrum.frequencies;
     for (Frequency& w : frequencies) w.off += further * std::abs(w.value);
+    SharedFits shared;
     for (const Named& each : spectrum.signals) {
-      for (const LadderFit& fit : ladder_fits(each.signal, frequencies, spectrum.whole_turn)) {
+      for (const LadderFit& fit : ladder_fits(each.signal, frequencies, spectrum.whole_turn, shared)) {
         for (const Named::Member& member : each.members) add(member, each.signal, fit);
       }
     }
