@@ -176,6 +176,87 @@ std::optional<Diagnosis> before_zero_rows(const ConstView& tensor, const Convent
   return diagnosis;
 }
 
+// Which cell each row of a grid holds, where that is another than its own.
+enum class OtherCells : std::uint8_t { exchanged = 1, column_major };
+
+// Coordinates of every row, a list for each axis, of h x w cells.
+std::vector<std::vector<double>> coordinates_of(OtherCells other, const Asked& asked, std::size_t row_axis) {
+  const std::int64_t h = asked.reading.extents[0], w = asked.reading.extents[1];
+  const std::vector<Coordinates>& along = asked.hypothesis.coordinates;
+  std::vector<std::vector<double>> lists(2);
+  for (std::int64_t i = 0; i < h * w; ++i) {
+    const bool is_exchanged = other == OtherCells::exchanged;
+    const std::int64_t row = is_exchanged ? i / w : i % h, column = is_exchanged ? i % w : i / h;
+    const std::size_t of_rows = is_exchanged ? 1 - row_axis : row_axis;
+    lists[of_rows].push_back(along[of_rows].at(row)), lists[1 - of_rows].push_back(along[1 - of_rows].at(column));
+  }
+  return lists;
+}
+
+// Two axes of cells as one, which lists of positions count along.
+ConstView with_cells_in_a_row(const ConstView& tensor, const std::vector<std::int64_t>& extents) {
+  ConstView flat = tensor;
+  for (int a = 0; a + 1 < tensor.rank; ++a) {
+    const auto i = static_cast<std::size_t>(a);
+    if (tensor.shape[i] != extents[0] || tensor.shape[i + 1] != extents[1]) continue;
+    if (tensor.strides[i] != extents[1] * tensor.strides[i + 1]) continue;
+    flat.shape[i] = extents[0] * extents[1], flat.strides[i] = tensor.strides[i + 1];
+    for (std::size_t next = i + 1; next + 1 < static_cast<std::size_t>(tensor.rank); ++next) {
+      flat.shape[next] = tensor.shape[next + 1], flat.strides[next] = tensor.strides[next + 1];
+    }
+    --flat.rank;
+    break;
+  }
+  return flat;
+}
+
+// Right, but for which cell a row holds; a list for each axis says it of every convention alike.
+std::optional<Diagnosis> at_other_cells(const ConstView& tensor, const Convention& convention,
+                                        const DiagnoseOptions& options, const std::vector<Asked>& all,
+                                        std::span<const DType> storages) {
+  const std::vector<std::string> axes = axes_of(convention), order = cell_axes(convention);
+  if (axes.size() != 2 || order.size() != 2 || !options.identify.positions.empty()) return std::nullopt;
+  const std::size_t row_axis = axes[0] == order[0] ? 0 : 1;
+  std::vector<std::vector<std::int64_t>> tried;
+  for (const Asked& asked : all) {
+    const std::vector<std::int64_t>& extents = asked.reading.extents;
+    if (extents.size() != 2 || asked.reading.extra > 0 || !usual(asked.reading)) continue;
+    if (std::ranges::find(tried, extents) != tried.end()) continue;
+    tried.push_back(extents);
+    for (const OtherCells other : {OtherCells::exchanged, OtherCells::column_major}) {
+      const std::vector<std::vector<double>> lists = coordinates_of(other, asked, row_axis);
+      DiagnoseOptions stated = options;
+      for (const std::vector<double>& list : lists) {
+        stated.identify.positions.push_back(Positions::list(view(list.data(), {std::ssize(list)})));
+      }
+      const std::vector<Asked> listed = all_asked(with_cells_in_a_row(tensor, extents), convention, stated);
+      const Nearest nearest = nearest_of(listed, storages, options.identify.executor);
+      if (nearest.asked == nullptr || !nearest.verdict.right) continue;
+      const std::string cells = std::to_string(extents[0]) + " x " + std::to_string(extents[1]) + " cells";
+      Diagnosis diagnosis = wrong_as({other == OtherCells::exchanged
+                                          ? order[1] + " and " + order[0] + " swapped: of " + cells
+                                          : cells + " stand column by column: exchange the two axes of cells"});
+      diagnosis.found = right_candidate(*nearest.asked, nearest.verdict, convention, storages, stated);
+      diagnosis.explained = 1;
+      return diagnosis;
+    }
+  }
+  return std::nullopt;
+}
+
+// One list of positions for every axis, of entries that are those of cells.
+std::optional<Diagnosis> as_cells(const ConstView& tensor, const Convention& convention,
+                                  const DiagnoseOptions& options) {
+  if (options.identify.positions.size() != 1 || axes_of(convention).size() < 2) return std::nullopt;
+  DiagnoseOptions unstated = options;
+  unstated.identify.positions.clear();
+  Diagnosis diagnosis = detail::diagnose(tensor, convention, unstated);
+  if (!diagnosis.right) return std::nullopt;
+  diagnosis.right = false;
+  diagnosis.findings = {"right as cells without positions: one list stands for every axis; state none, or one for each"};
+  return diagnosis;
+}
+
 // Right, but of another width than is asked.
 std::optional<Diagnosis> of_another_width(const ConstView& tensor, const Convention& convention,
                                           const DiagnoseOptions& options, std::span<const DType> storages) {
@@ -210,6 +291,7 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
     if (auto found = fault_of(*nearest.asked, nearest.verdict.beyond, storages.back())) return wrong_by(*found);
   }
   if (auto found = before_zero_rows(tensor, convention, options)) return *found;
+  if (auto found = as_cells(tensor, convention, options)) return *found;
   if (auto found = as_preset(tensor, plain, storages, {}, PresetRows::of_other_places)) return *found;
   // A linear scaling that was forgotten looks like positions in other steps, which few programs have.
   auto moved = elsewhere(tensor, plain, storages, nullptr);
@@ -224,6 +306,7 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
     if (found && !stretched(*found, all)) return *found;
   }
   if (auto found = as_preset(tensor, plain, storages, measured, PresetRows::all)) return *found;
+  if (auto found = at_other_cells(tensor, convention, options, all, storages)) return *found;
   if (moved) {
     if (const auto trial = another_first(plain, *moved, all)) {
       const auto found = elsewhere(tensor, *trial, storages, nullptr);

@@ -170,8 +170,11 @@ std::vector<std::string> words_of_fields(const Convention& is, const Convention&
   std::vector<std::string> differing = differences(is, asked);
   const bool shows_pairs = form.empty() || form.find("a a") != form.npos;
   if (form == "frequencies") {
-    std::erase_if(differing,
-                  [](const std::string& each) { return each.starts_with("magnitude") || each.starts_with("stored"); });
+    // A list says nothing of columns, nor of axes.
+    constexpr std::string_view shown[] = {"family", "ladder", "angle_factor", "part"};
+    std::erase_if(differing, [&](const std::string& each) {
+      return std::ranges::none_of(shown, [&](std::string_view field) { return each.starts_with(field); });
+    });
   }
   if (!shows_pairs) std::erase_if(differing, [](const std::string& each) { return each.starts_with("pairing: "); });
   std::vector<std::string> all;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A diagnosis says at least what an identification says of the same entries: presets by faults.
 #include <gtest/gtest.h>
+#include <posenc/coordinates.h>
 #include <posenc/diagnose.h>
 #include <posenc/rotary.h>
 #include <posenc/rotary_cache.h>
 #include <posenc/sinusoid.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -86,6 +88,14 @@ const PlantedFault planted[] = {
      [](Table& t, std::int64_t n) {
        for (std::int64_t c = 0; c < d; ++c) t.at(n, c) += 0.3F;
      }},
+    {"a row scaled",
+     [](Table& t, std::int64_t n) {
+       for (std::int64_t c = 0; c < d; ++c) t.at(n, c) *= 1.5F;
+     }},
+    {"rows shifted from one on",
+     [](Table& t, std::int64_t n) {
+       std::copy_backward(&t.at(n, 0), &t.at(L - 2, 0), &t.at(L - 1, 0));
+     }},
     {"rows exchanged",
      [](Table& t, std::int64_t n) { std::swap_ranges(&t.at(n, 0), &t.at(n + 1, 0), &t.at(n + 3, 0)); }},
     {"a column damaged",
@@ -117,6 +127,26 @@ TEST(KnownFaults, ADiagnosisSaysWhatAnIdentificationSays) {
     const Table packed = table_of(asked, counted_to(11 + static_cast<std::int64_t>(random() % 10)));
     expect_no_less(packed.view(), asked);
     EXPECT_NE(findings_of(packed.view(), asked).find("rows are at other positions"), std::string::npos);
+  }
+}
+
+// What identify says by a candidate, its places and its scale, is a finding too.
+TEST(KnownFaults, ADiagnosisSaysWhatACandidateSays) {
+  for (const std::string_view asked : {"rope-half", "transformer"}) {
+    std::vector<std::int64_t> places;
+    for (std::int64_t p = 0; p < L; ++p) places.push_back(p + 5);
+    Table table = table_of(asked, places);
+    const Identification shifted = identify(table.view());
+    ASSERT_FALSE(shifted.candidates.empty()) << asked;
+    EXPECT_EQ(shifted.candidates[0].places[0].first, 5) << asked;
+    EXPECT_EQ(findings_of(table.view(), asked), "row p holds position p + 5\n") << asked;
+    table = table_of(asked, counted_to(L));
+    for (float& entry : table.entries) entry *= 3;
+    const Identification scaled = identify(table.view());
+    ASSERT_FALSE(scaled.candidates.empty()) << asked;
+    EXPECT_NE(to_string(scaled).find("3"), std::string::npos);
+    const std::string findings = findings_of(table.view(), asked);
+    EXPECT_NE(findings.find("scaled by 3"), std::string::npos) << asked << ": " << findings;
   }
 }
 
@@ -179,12 +209,59 @@ TEST(KnownFaults, ListsAreHeldToWhatIdentifyFinds) {
   std::vector<float> list;
   for (int k = 0; k < 32; ++k) list.push_back(static_cast<float>(std::pow(100.0, -k / 32.0)));
   const ConstView view = posenc::view(std::as_const(list).data(), {32});
-  EXPECT_NE(findings_of(view, "rope-linear").find("base is 100, not 10000"), std::string::npos)
-      << findings_of(view, "rope-linear");
+  const std::string findings = findings_of(view, "rope-linear");
+  EXPECT_NE(findings.find("base is 100, not 10000"), std::string::npos) << findings;
+  EXPECT_EQ(findings.find("axes"), std::string::npos) << "a list has none: " << findings;
+  EXPECT_EQ(findings.find("pairing"), std::string::npos) << findings;
   list[5] = none;
   EXPECT_EQ(findings_of(view, "rope-half"), identify(view).kind + "\n");
   std::ranges::fill(list, 0.0F);
   EXPECT_NE(findings_of(view, "rope-half").find(identify(view).kind), std::string::npos);
+}
+
+// Cosines of cells of 4 x 6, or rows of them.
+struct CellTable {
+  std::vector<float> entries;
+  ConstView view;
+};
+CellTable cells_of(std::string_view preset, const std::array<std::vector<double>, 2>& places) {
+  const Convention& convention = posenc::preset(preset).convention;
+  CellTable table = {std::vector<float>(24 * d), {}};
+  const View out = posenc::view(table.entries.data(), {24, d});
+  std::vector<Positions> lists;
+  for (const std::vector<double>& list : places) lists.push_back(Positions::list(view(list.data(), {24})));
+  if (family(convention) == "rotary") {
+    RotaryCache(with(convention, "stored", "halves_twice"), d).write("cos", lists, out);
+  } else {
+    CoordinateRows(convention, d, exact()).write(lists, out);
+  }
+  table.view = view(std::as_const(table.entries).data(), {4, 6, d});
+  return table;
+}
+
+TEST(KnownFaults, CellsThatHoldOthers) {
+  std::array<std::vector<double>, 2> rows, swapped, by_column;  // y, x
+  for (int i = 0; i < 24; ++i) {
+    rows[0].push_back(i / 6), rows[1].push_back(i % 6);
+    swapped[0].push_back(i % 6), swapped[1].push_back(i / 6);
+    by_column[0].push_back(i % 4), by_column[1].push_back(i / 4);
+  }
+  ASSERT_EQ(axes_of(preset("rope2d-pixtral").convention), (std::vector<std::string>{"y", "x"}));
+  const CellTable right = cells_of("rope2d-pixtral", rows);
+  EXPECT_TRUE(diagnose(right.view, preset("rope2d-pixtral").convention).right);
+  EXPECT_EQ(findings_of(cells_of("rope2d-pixtral", swapped).view, "rope2d-pixtral"),
+            "x and y swapped: of 4 x 6 cells\n");
+  EXPECT_EQ(findings_of(cells_of("rope2d-pixtral", by_column).view, "rope2d-pixtral"),
+            "4 x 6 cells stand column by column: exchange the two axes of cells\n");
+  std::swap(by_column[0], by_column[1]);  // x, y
+  EXPECT_EQ(findings_of(cells_of("mae-2d", by_column).view, "mae-2d"),
+            "4 x 6 cells stand column by column: exchange the two axes of cells\n");
+  // 0 to 23 for y and x alike are places of the diagonal.
+  const ConstView flat = view(right.entries.data(), {24, d});
+  DiagnoseOptions options;
+  options.identify.positions = {Positions::range(0, 24)};
+  EXPECT_EQ(findings_of(flat, "rope2d-pixtral", options),
+            "right as cells without positions: one list stands for every axis; state none, or one for each\n");
 }
 
 // LongRoPE's list of the other regime is one finding, and so is a list of neither, not a line for each number.
