@@ -46,8 +46,9 @@ void check_unread(const JsonNode& node, const std::string& key, std::string_view
 // An object of keys of the model itself, as MPT's attn_config. Names that quantization knows are of weights, those of
 // labels, tasks and code are words of their own, and an object such as rope_scaling is judged by its own name.
 bool is_inner(std::string_view key, const JsonTree& value) {
-  constexpr std::string_view of_others[] = {"quantization_config", "compression_config", "id2label", "label2id",
-                                            "task_specific_params", "auto_map", "transformers.js_config"};
+  constexpr std::string_view of_others[] = {
+      "quantization_config",   "compression_config", "id2label", "label2id", "task_specific_params", "auto_map",
+      "transformers.js_config"};
   if (!value.is_object() || std::ranges::find(of_others, key) != std::end(of_others)) return false;
   return key.ends_with("_config") || !speaks_of_positions(key);
 }

@@ -75,7 +75,7 @@ void multiply(std::span<Enclosure> made, std::size_t, const Real& factor, const 
   const std::optional<numerics::Rational> by_rational = numerics::rational(factor);
   if (by_rational && is_short(*by_rational)) {
     const numerics::Dyadic numerator = {by_rational->numerator.limb(0), static_cast<int>(by_rational->exponent),
-                                         by_rational->negative};
+                                        by_rational->negative};
     for (Enclosure& each : made) each = over(times(each, numerator), by_rational->denominator.limb(0));
     return;
   }

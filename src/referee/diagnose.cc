@@ -253,7 +253,8 @@ std::optional<Diagnosis> as_cells(const ConstView& tensor, const Convention& con
   Diagnosis diagnosis = detail::diagnose(tensor, convention, unstated);
   if (!diagnosis.right) return std::nullopt;
   diagnosis.right = false;
-  diagnosis.findings = {"right as cells without positions: one list stands for every axis; state none, or one for each"};
+  diagnosis.findings = {
+      "right as cells without positions: one list stands for every axis; state none, or one for each"};
   return diagnosis;
 }
 

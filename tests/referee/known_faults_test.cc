@@ -93,9 +93,7 @@ const PlantedFault planted[] = {
        for (std::int64_t c = 0; c < d; ++c) t.at(n, c) *= 1.5F;
      }},
     {"rows shifted from one on",
-     [](Table& t, std::int64_t n) {
-       std::copy_backward(&t.at(n, 0), &t.at(L - 2, 0), &t.at(L - 1, 0));
-     }},
+     [](Table& t, std::int64_t n) { std::copy_backward(&t.at(n, 0), &t.at(L - 2, 0), &t.at(L - 1, 0)); }},
     {"rows exchanged",
      [](Table& t, std::int64_t n) { std::swap_ranges(&t.at(n, 0), &t.at(n + 1, 0), &t.at(n + 3, 0)); }},
     {"a column damaged",

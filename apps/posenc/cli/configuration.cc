@@ -68,8 +68,8 @@ PositionRole read_role(std::string_view operation, const std::string& words) {
   if (names.size() == 1 && positions.missing.empty()) return *only;
   if (names.size() == 1) {
     refuse(operation,
-           "--config must name " + names[0] + ", as FILE:ROLE, since other positions of the model are not read: " +
-               positions.missing[0].why,
+           "--config must name " + names[0] +
+               ", as FILE:ROLE, since other positions of the model are not read: " + positions.missing[0].why,
            quote(words));
   }
   refuse(operation, "--config must name a role with a convention, as FILE:ROLE",

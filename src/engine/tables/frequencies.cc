@@ -59,7 +59,7 @@ bool add_quarters_by_steps(Rungs& rungs) {
     power = power * numerics::power(each.base, each.exponent * Rational(*stride));
   }
   const std::optional<Rational> step = numerics::rational(power);
-  if (!step && *stride < rule->count) return false;  // of more bits than the closed form multiplies out
+  if (!step && *stride < rule->count) return false;          // of more bits than the closed form multiplies out
   constexpr std::int64_t most_bits = std::int64_t{1} << 12;  // beyond it no position makes whole quarter turns
   quarters->negative = false;
   for (std::size_t k = 0; k < rungs.size(); k += *stride, *quarters = *quarters * step.value_or(Rational())) {
