@@ -150,7 +150,8 @@ inline constexpr DType dtype_of<std::int64_t> = DType::i64;
 template <>
 inline constexpr DType dtype_of<_Float16> = DType::f16;
 #endif
-#if defined(__BFLT16_MANT_DIG__) || (defined(__clang__) && __clang_major__ >= 17 && (defined(__SSE2__) || defined(__aarch64__)))
+#if defined(__BFLT16_MANT_DIG__) || \
+    (defined(__clang__) && __clang_major__ >= 17 && (defined(__SSE2__) || defined(__aarch64__)))
 template <>
 inline constexpr DType dtype_of<__bf16> = DType::bf16;
 #endif
@@ -342,7 +343,7 @@ struct Problem {
 /// call that fails leaves its outputs as they were, with one exception that no check can foresee: where 2^15 bits do
 /// not tell a value from a rounding boundary (as of angles with 2^14 bits of whole turns; most have a theorem that some
 /// number does), its call says so when it has written, and the outputs are unspecified.
-class Error : public std::invalid_argument {
+class POSENC_EXPORT Error : public std::invalid_argument {
  public:
   explicit Error(Problem problem) : std::invalid_argument(problem.message()), problem_(std::move(problem)) {}
   const Problem& problem() const noexcept { return problem_; }
@@ -351,21 +352,27 @@ class Error : public std::invalid_argument {
   Problem problem_;
 };
 
+namespace detail {
+[[noreturn]] POSENC_EXPORT void raise(Problem problem);  // throws Error
+}  // namespace detail
+
 /// Throws when there is a problem. Code built without exceptions calls the checks; there this ends the program.
 #if defined(__cpp_exceptions)
 inline void require(std::optional<Problem> problem) {
   if (problem) throw Error(std::move(*problem));
 }
 #else
-static inline void require(std::optional<Problem> problem) {  // static: a linker keeps one inline function of a name
-  if (problem) __builtin_trap();
+// A linker keeps one inline function of a name: of a wrapper that a source without exceptions does not inline, every
+// program may run this copy. So it throws, too.
+static inline void require(std::optional<Problem> problem) {
+  if (problem) detail::raise(std::move(*problem));
 }
 #endif
 
 // ---- tensors of an engine -----------------------------------------------------------------------
 
-/// The tensor at an address whose type is known when the program runs; row-major. Several axes in an order of their own,
-/// or rows that lie apart, take strides, in elements.
+/// The tensor at an address whose type is known when the program runs; row-major. Several axes in an order of their
+/// own, or rows that lie apart, take strides, in elements.
 constexpr View view(void* data, DType dtype, const detail::AxisNumbers& shape) {
   return {data, dtype, shape.count, shape.of, shape.row_major};
 }

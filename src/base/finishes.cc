@@ -4,6 +4,7 @@
 #include <posenc/core.h>
 
 #include <new>
+#include <utility>
 
 #include "src/base/environment.h"
 
@@ -20,5 +21,7 @@ bool finishes(void (*job)(void*, std::int64_t), void* context, std::int64_t inde
 }
 
 void end_without_memory() { throw std::bad_alloc(); }
+
+void raise(Problem problem) { throw Error(std::move(problem)); }
 
 }  // namespace posenc::detail

@@ -88,9 +88,10 @@ inline constexpr bool is_leaf =
     std::is_same_v<T, double> || std::is_same_v<T, std::int64_t> || std::is_same_v<T, std::string>;
 /// What one is called.
 template <class T>
-inline constexpr std::string_view leaf_name = std::is_same_v<T, double>         ? "a number"
-                                              : std::is_same_v<T, std::int64_t> ? "an integer"
-                                                                                : "a name";
+[[gnu::visibility("hidden")]] inline constexpr std::string_view leaf_name =
+    std::is_same_v<T, double>         ? "a number"
+    : std::is_same_v<T, std::int64_t> ? "an integer"
+                                      : "a name";
 
 template <class T>
 struct LeafOf {

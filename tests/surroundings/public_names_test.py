@@ -28,7 +28,7 @@ WHOLE_NUMBERS = """
 window_places counts result_of unscored_line axes_of cell_axes family head_at head_count inverse axes width tensors
 table_rows square_table positions_of_ends positions_of_ids positions_of_mask number_packed number_places
 rows_of_features source_width longest_output fits keys values Slopes Waves Rotary Backward __attribute__ head
-cell_places places_of presets_of run_in_order share release slice as strides
+cell_places places_of presets_of run_in_order share release raise slice as strides
 """
 # Layers that are other layers in a row: what they compute is held to environments where those are.
 OF_LAYERS = """
