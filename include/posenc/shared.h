@@ -19,8 +19,8 @@ struct SharedCount {
 POSENC_EXPORT SharedCount* share(SharedCount* count) noexcept;  ///< `count`, held once more
 POSENC_EXPORT void release(SharedCount* count) noexcept;        ///< the last one ends the object
 
-/// An object that nobody changes and the last holder destroys: what std::shared_ptr<const T> is, whose header is a third of
-/// what a program reads here. T may be incomplete but where one is made or read.
+/// An object that nobody changes and the last holder destroys: what std::shared_ptr<const T> is, whose header is a
+/// third of what a program reads here. T may be incomplete but where one is made or read.
 template <class T>
 class Shared {
  public:

@@ -117,13 +117,15 @@ std::optional<Problem> check_slice(const ConstView& view, int axis, std::int64_t
   }
   const std::int64_t size = view.size(at);
   if (first >= 0 && count >= 0 && first <= size && count <= size - first) return std::nullopt;
-  return Problem{"slice", "first and count must lie within axis " + std::to_string(at) + " of size " + std::to_string(size),
+  return Problem{"slice",
+                 "first and count must lie within axis " + std::to_string(at) + " of size " + std::to_string(size),
                  std::to_string(count) + " from " + std::to_string(first)};
 }
 
 std::optional<Problem> check_as(const ConstView& view, DType type) {
   if (size_of(type) != 0 && size_of(type) == size_of(view.dtype)) return std::nullopt;
-  return Problem{"as", "both types must be of one size", std::string(to_string(view.dtype)) + " and " + std::string(to_string(type))};
+  return Problem{"as", "both types must be of one size",
+                 std::string(to_string(view.dtype)) + " and " + std::string(to_string(type))};
 }
 
 }  // namespace posenc

@@ -13,7 +13,8 @@ SharedCount* share(SharedCount* count) noexcept {
 
 void release(SharedCount* count) noexcept {
   // What every holder did with the object happens before its end.
-  if (count != nullptr && std::atomic_ref(count->holders).fetch_sub(1, std::memory_order_acq_rel) == 1) count->end(count);
+  if (count != nullptr && std::atomic_ref(count->holders).fetch_sub(1, std::memory_order_acq_rel) == 1)
+    count->end(count);
 }
 
 }  // namespace posenc::detail

@@ -4,7 +4,6 @@
 
 #include <posenc/sinusoid.h>
 
-
 #include "src/conventions/lower.h"
 #include "src/encodings/entries.h"
 #include "src/encodings/positions.h"

@@ -216,7 +216,8 @@ TEST(View, SliceLiesWithinItsAxis) {
       {1, 2, 2, "[slice] first and count must lie within axis 1 of size 3, got 2 from 2"},
       {-1, -1, 2, "[slice] first and count must lie within axis 2 of size 4, got 2 from -1"},
       {0, 0, -1, "[slice] first and count must lie within axis 0 of size 2, got -1 from 0"},
-      {0, highest, highest, "[slice] first and count must lie within axis 0 of size 2, got 9223372036854775807 from 9223372036854775807"},
+      {0, highest, highest,
+       "[slice] first and count must lie within axis 0 of size 2, got 9223372036854775807 from 9223372036854775807"},
       {3, 0, 1, "[slice] axis must be one of the view, got 3 of 3"},
       {-4, 0, 1, "[slice] axis must be one of the view, got -4 of 3"},
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What <X11/Xlib.h> and <windows.h> define in every program with a window: names, as their headers have them, in front of
-// which the public headers must compile. The library of C++ is read first, as those who meet these macros do.
+// What <X11/Xlib.h> and <windows.h> define in every program with a window: names, as their headers have them, in front
+// of which the public headers must compile. The library of C++ is read first, as those who meet these macros do.
 #pragma once
 
 #include <array>

@@ -37,9 +37,9 @@ std::string texts_part(const OrderRequest& request, const OrderFindings& finding
   std::string text;
   for (const int side : {0, 1}) {
     const std::size_t count = findings.labels[side].size();
-    text +=
-        fmt::format("  {}  {}    {} token{}: {}\n", text_names[side], quote(request.texts[static_cast<std::size_t>(side)]),
-                    count, count == 1 ? "" : "s", listed(findings.labels[side], told_tokens, " ", quoted_label));
+    text += fmt::format("  {}  {}    {} token{}: {}\n", text_names[side],
+                        quote(request.texts[static_cast<std::size_t>(side)]), count, count == 1 ? "" : "s",
+                        listed(findings.labels[side], told_tokens, " ", quoted_label));
   }
   return text;
 }

@@ -15,11 +15,11 @@ namespace posenc::tool {
 namespace {
 
 constexpr std::int64_t tiles_across = 8, tiles_down = 8;
-constexpr std::int64_t tile_side = 100;                             // cells, of a point each in a picture
+constexpr std::int64_t tile_side = 100;                                       // cells, of a point each in a picture
 constexpr std::int64_t terminal_tile_lines = 24, terminal_tile_columns = 36;  // of one tile
-constexpr std::int64_t terminal_gap = 2, terminal_names = 6;        // between tiles, and beside them
-constexpr std::int64_t most_tile_values = std::int64_t{1} << 26;    // that are made for a picture
-constexpr std::int64_t most_block_values = std::int64_t{1} << 20;   // that are made at once
+constexpr std::int64_t terminal_gap = 2, terminal_names = 6;                  // between tiles, and beside them
+constexpr std::int64_t most_tile_values = std::int64_t{1} << 26;              // that are made for a picture
+constexpr std::int64_t most_block_values = std::int64_t{1} << 20;             // that are made at once
 
 // `most` of the numbers 0 to size - 1, the first and the last among them where there are two.
 std::vector<std::int64_t> spread(std::int64_t size, std::int64_t most) {
