@@ -45,7 +45,7 @@ def tool():
         path = ROOT / f"build/{preset}/apps/posenc/posenc"
         if path.exists():
             return path
-    pytest.skip("no posenc is built in build/dev or build/run")
+    pytest.fail("no posenc is built in build/dev or build/run; ./dev python builds it")
 
 
 KINDS = {
