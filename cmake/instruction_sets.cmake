@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# What POSENC_INSTRUCTION_SETS leaves of Highway's targets, as definitions of posenc_flags. Every target has the same list,
-# since programs join their objects.
+# Disables the targets of Highway that POSENC_INSTRUCTION_SETS does not name. The list is a definition of posenc_flags, the
+# same for all libraries, since a program links objects of several.
 
 set(sets ${POSENC_INSTRUCTION_SETS})
-if(sets STREQUAL "native" AND NOT CMAKE_CROSSCOMPILING)
+if(sets STREQUAL "native")
+  if(CMAKE_CROSSCOMPILING)
+    message(FATAL_ERROR "[posenc] POSENC_INSTRUCTION_SETS must name targets where another machine is compiled for, got native")
+  endif()
   find_package(hwy REQUIRED)
   try_run(ran compiled ${PROJECT_BINARY_DIR}/best_target ${PROJECT_SOURCE_DIR}/cmake/best_target.cc
     LINK_LIBRARIES hwy::hwy CXX_STANDARD 20 RUN_OUTPUT_VARIABLE sets)
