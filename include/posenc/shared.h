@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What copies of an object share. For the classes of this library alone.
+// A reference-counted immutable value, for the library's own classes.
 #pragma once
 
 #include <posenc/core.h>
@@ -9,13 +9,13 @@
 
 namespace posenc::detail {
 
-/// How many hold an object, and how it ends.
+/// The reference count of an object, and the function that destroys it.
 struct SharedCount {
   void (*end)(SharedCount* self);
   std::int64_t holders = 1;  // written by share and release alone
 };
 
-/// Any number of threads may call these at once; null is nobody's.
+/// Thread-safe; both accept a null count and then do nothing.
 POSENC_EXPORT SharedCount* share(SharedCount* count) noexcept;  ///< `count`, held once more
 POSENC_EXPORT void release(SharedCount* count) noexcept;        ///< the last one ends the object
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts of holders, by atomic additions.
+// Reference counts, by atomic additions.
 #include <posenc/shared.h>
 
 #include <atomic>
@@ -12,7 +12,7 @@ SharedCount* share(SharedCount* count) noexcept {
 }
 
 void release(SharedCount* count) noexcept {
-  // What every holder did with the object happens before its end.
+  // Acquire and release: reads of the object by every holder happen before its destruction.
   if (count != nullptr && std::atomic_ref(count->holders).fetch_sub(1, std::memory_order_acq_rel) == 1)
     count->end(count);
 }

@@ -101,7 +101,7 @@ class Reciprocal {
   struct Step {
     std::uint64_t quotient, rest;
   };
-  /// Of high 2^64 + low, high < divisor.
+  /// Divides high 2^64 + low by the divisor; high < divisor.
   Step divide(std::uint64_t high, std::uint64_t low) const {
     const uint128 guess = uint128{inverse_} * high + (uint128{high} << 64 | low);
     std::uint64_t quotient = static_cast<std::uint64_t>(guess >> 64) + 1, rest = low - quotient * divisor_;

@@ -209,7 +209,8 @@ std::optional<Rational> rational(const Real& x) {
   return term.factor;
 }
 
-// Of powers whose bases have no common factor and are no perfect powers the product is rational where each is.
+// A product of powers is rational exactly where each power is, if no two bases have a common factor and none is a
+// perfect power.
 std::optional<std::uint64_t> least_rational_power(const Real& x) {
   if (x.terms.size() != 1) return std::nullopt;
   const Term& term = x.terms[0];

@@ -176,7 +176,7 @@ std::optional<Diagnosis> before_zero_rows(const ConstView& tensor, const Convent
   return diagnosis;
 }
 
-// Which cell each row of a grid holds, where that is another than its own.
+// Permutations of the cells of a grid that its rows may hold: y and x exchanged, columns before rows.
 enum class OtherCells : std::uint8_t { exchanged = 1, column_major };
 
 // Coordinates of every row, a list for each axis, of h x w cells.

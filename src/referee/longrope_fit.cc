@@ -40,8 +40,8 @@ double exponent_of(const Scalings& scalings, std::size_t k, Exponents exponents)
   return exponents == Exponents::f32 ? static_cast<double>(static_cast<float>(exponent)) : exponent;
 }
 
-// What the frequencies of a ladder of a base were divided by: decimals of 5 digits, as far as they tell, unless that is
-// met by chance.
+// Result of fitting one divisor to each frequency of a ladder: the divisors round to decimals of 5 digits within the
+// tolerance, and more often than chance gives.
 enum class DividedList : std::uint8_t {
   by_decimals = 1,
   by_others,    // nor are they decimals within a smaller part of the tolerances
@@ -88,7 +88,7 @@ bool has_list(const Scalings& scalings, const Base& base, std::vector<double>& d
   return divided_under(scalings, base, logarithm, {Exponents::exact, 0.1}, divisors) == DividedList::by_decimals;
 }
 
-// Of the first base that has one.
+// Fits divisors under each usual base, and returns the first fit.
 std::optional<DividedLadder> first_list(const Scalings& scalings) {
   static const std::vector<Base> bases = bases_to_try();
   std::vector<double> divisors;

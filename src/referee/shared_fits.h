@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the fits of one list of frequencies share, whichever row of presets is fitted to it.
+// Fits of one list of frequencies that depend on the list alone, so that the rows of presets need not repeat them.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ struct DividedLadder {
   std::vector<double> divisors;
 };
 
-/// Of one list of frequencies; each is made by the first row that asks for it.
+/// Filled on demand. Valid for one list of frequencies.
 struct SharedFits {
   std::map<double, std::optional<DividedLadder>> divided;  ///< by the exponent of w_1; nothing: no list is met
 };

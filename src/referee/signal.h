@@ -73,7 +73,7 @@ class Catalogue {
                              const Executor& executor = serial);
 
  private:
-  // What all forms of a rotation share, made by the first that asks for it.
+  // Pairs and frequencies that all forms of a rotation share; made on demand.
   struct Rotation {
     std::optional<plan::PairPlan> pairs = {};
     std::vector<std::vector<double>> frequencies = {};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests/reference/rotation.h asks of a type, and when two values are one.
+// Storage formats of the element types for tests/reference/rotation.h, and comparison of values by bits.
 #pragma once
 
 #include <posenc/core.h>

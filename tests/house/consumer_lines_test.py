@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What a program that rotates makes its compiler read: lines behind preset.h and rotary.h, preprocessed.
+# Counts the preprocessed lines of a program that includes preset.h and rotary.h.
 #
 # consumer_lines_test.py SOURCE_DIR COMPILER    ends with 77 where the compiler is not GCC 12, whose library is counted
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What <X11/Xlib.h> and <windows.h> define in every program with a window: names, as their headers have them, in front
-// of which the public headers must compile. The library of C++ is read first, as those who meet these macros do.
+// Macros of <X11/Xlib.h> and <windows.h>. The public headers must compile after them. The headers of the standard
+// library come first, as in programs that survive these macros.
 #pragma once
 
 #include <array>

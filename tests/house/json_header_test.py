@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Which sources see the header of nlohmann-json, directly or through headers of this tree: each pays 3 to 5 s of
-# compiling for its 25,000 lines. A source that sees it without being named here fails, and so does a name too many.
+# Names the sources that include the header of nlohmann-json, directly or through headers of this tree: each takes 3 to
+# 5 s more to compile for its 25,000 lines. A source that sees it without being named here fails, and so does a name too many.
 #
 # Usage: json_header_test.py SOURCE_DIR
 

@@ -27,7 +27,7 @@ std::string bytes_of_values(const std::vector<float>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)};
 }
 
-// What is reported of a file, read again.
+// The JSON report of a file, parsed.
 struct Report {
   explicit Report(const FileIdentification& found) : tree(parse_json(to_json(found), source)) {}
   JsonNode member(std::string_view key) const { return JsonNode{tree, "", source}.member(key); }

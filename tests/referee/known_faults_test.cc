@@ -128,7 +128,7 @@ TEST(KnownFaults, ADiagnosisSaysWhatAnIdentificationSays) {
   }
 }
 
-// What identify says by a candidate, its places and its scale, is a finding too.
+// A candidate of identify with another offset or scale is a finding of diagnose.
 TEST(KnownFaults, ADiagnosisSaysWhatACandidateSays) {
   for (const std::string_view asked : {"rope-half", "transformer"}) {
     std::vector<std::int64_t> places;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What someone types first: no verb, a preset without its option, half of what a verb needs, the words of other tools,
+# First commands of a newcomer: no verb, a preset without its option, half of what a verb needs, the words of other tools,
 # a name in capitals.
 
 import tool_case

@@ -14,7 +14,7 @@ namespace posenc::tool {
 /// Taken where no convention is named, by verbs that can do without.
 inline constexpr std::string_view default_preset = "transformer";
 
-/// Of a verb whose operand is a preset: Operands::preset.
+/// The operand of a verb under Operands::preset, in its usage and its help.
 inline constexpr std::string_view preset_words = "NAME", preset_help = "is a preset, in the place of --preset.";
 
 /// What the options may be, for the completion.
@@ -43,10 +43,10 @@ struct Choice {
 
 /// --preset, --spec or --config, --set, --ladder, --recipe. `preset` is taken where neither of the first two is given.
 Choice read_choice(const Arguments& arguments, std::optional<std::string_view> preset = std::nullopt);
-/// What else a call lacks, of a convention that it names.
+/// Names the further arguments that the chosen convention requires and the call lacks.
 using FurtherMissing = std::function<std::vector<std::string>(const Choice& choice)>;
-/// The same for a verb that needs a convention of that use and these options: all that is missing is named at once.
-/// --positions need not be given beside extents of cells, nor --dim beside a role of --config that has it.
+/// Reads the choice of a verb that requires a convention of that use and these options, and names all missing arguments
+/// at once. --positions need not be given beside extents of cells, nor --dim beside a role of --config that has it.
 Choice read_choice_for(const Arguments& arguments, std::optional<ConventionUse> use,
                        std::initializer_list<std::string_view> needed, const FurtherMissing& further = {});
 /// The convention with what --set and --ladder change of it.

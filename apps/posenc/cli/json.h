@@ -28,7 +28,7 @@ class Json {
   template <std::integral Integer>
     requires(!std::same_as<Integer, bool>)
   Json(Integer value) : text_(std::to_string(value)) {}
-  /// What is not finite is null.
+  /// Infinities and NaN become null.
   Json(double value);
   /// Bytes that are no UTF-8 (a path may have some) become U+FFFD.
   Json(std::string_view value);

@@ -20,7 +20,7 @@ constexpr std::string_view of_checkpoints[] = {"--heads",   "--kv-heads",    "--
                                                "--rotated", "--rotated-end", "--fused"};
 constexpr std::string_view of_tables[] = {"--layout", "--first", "--rows", "--preset", "--spec", "--set", "--format"};
 
-// Of a call without files.
+// Lists the missing arguments of a call that names no files.
 std::vector<std::string> missing_besides_files(const Arguments& arguments) {
   std::vector<std::string> all = {"IN", "OUT"};
   const bool table = arguments.has("--layout") || arguments.has("--first") || arguments.has("--rows");

@@ -20,8 +20,8 @@ constexpr double bare_gap = 18, bare_foot = 6;  // between maps without labels, 
 constexpr double legend_width = 96, legend_height = 180;
 constexpr double target_width = 800, target_height = 480, tallest_cell = 26, widest_cell = 24;
 
-// Where the colours end: at the first round number that the map which reaches farthest does not exceed, or exceeds by
-// a few values that stand far out of its 99 % quantile.
+// Range of the colour bar. It ends at the least round number above the largest value of all maps, or above the 99 %
+// quantile where a few outliers exceed it.
 struct Scale {
   Range range;
   bool exceeded;

@@ -76,7 +76,7 @@ class TileSums {
   std::vector<double> sums_;
 };
 
-// What a picture of a grid shows.
+// Tiles of a grid's picture: the sampled cells, and the columns and leading indices that become tiles.
 struct Tiling {
   TileAxis down, across;
   std::vector<std::int64_t> columns, leading;  // of the table; indices of the other axes, as one number

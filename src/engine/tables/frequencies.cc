@@ -46,8 +46,8 @@ void put_quarters(Rungs& rungs, std::size_t k, const numerics::QuarterTurns& qua
   rungs.quarters[k] = quarters;
 }
 
-// Of a rule the entries that are rational multiples of pi: every so many from the first on, each a rational number
-// times the one before. The closed form of an entry takes 20 times as long.
+// Adds the entries of a rule that are rational multiples of pi: every stride-th one from the first, each the previous
+// one times a rational number. Evaluating the closed form of an entry takes 20 times as long.
 bool add_quarters_by_steps(Rungs& rungs) {
   const auto* rule = std::get_if<plan::Rule>(&rungs.ladder.form);
   if (rule == nullptr || !rungs.ladder.picked.empty()) return false;
