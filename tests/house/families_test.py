@@ -7,8 +7,9 @@
 import pathlib
 import re
 import sys
-import tempfile
 import unittest
+
+from planted import planted
 
 FAMILIES = ("Waves", "Rotary", "Slopes", "Buckets", "LogCoordinates", "QueryScale", "Learned", "Sinusoid", "Grid",
             "Timestep", "Bias", "PlainRotary")
@@ -96,10 +97,7 @@ class Planted(unittest.TestCase):
     """The checker finds what it is there for."""
 
     def planted(self, path, text):
-        with tempfile.TemporaryDirectory() as folder:
-            root = pathlib.Path(folder)
-            (root / path).parent.mkdir(parents=True)
-            (root / path).write_text(text, encoding="utf-8")
+        with planted({path: text}) as root:
             return len(faults(root))
 
     def test_a_question_is_found(self):

@@ -8,8 +8,9 @@ import functools
 import pathlib
 import re
 import sys
-import tempfile
 import unittest
+
+from planted import planted
 
 # The libraries and the tool have one source each, which hands out plain values. Tests parse with it what a reader of
 # this tree is compared with, and edit documents before a reader refuses them.
@@ -78,11 +79,7 @@ class Planted(unittest.TestCase):
     """The scan finds what it is there for."""
 
     def seeing(self, files):
-        with tempfile.TemporaryDirectory() as folder:
-            root = pathlib.Path(folder)
-            for name, text in files.items():
-                (root / name).parent.mkdir(parents=True, exist_ok=True)
-                (root / name).write_text(text, encoding="utf-8")
+        with planted(files) as root:
             return seeing(root, "apps")
 
     def test_a_source_that_includes_it(self):

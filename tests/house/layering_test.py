@@ -6,9 +6,9 @@
 import pathlib
 import re
 import sys
-import tempfile
 import unittest
 
+from planted import planted
 from rooms import LIBRARY_OF, room_of
 
 # What a room may include besides itself. Edges see what is public, so that the rest stays private.
@@ -125,11 +125,7 @@ class Planted(unittest.TestCase):
     """The checker finds what it is there for."""
 
     def planted(self, files):
-        with tempfile.TemporaryDirectory() as folder:
-            root = pathlib.Path(folder)
-            for name, text in files.items():
-                (root / name).parent.mkdir(parents=True, exist_ok=True)
-                (root / name).write_text(text, encoding="utf-8")
+        with planted(files) as root:
             return faults(root)
 
     def test_an_upward_include_is_named_with_its_line(self):
