@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Additive attention of one head of 64 columns: its time is that of L S 64 hyperbolic tangents.
-#include <posenc/additive.h>
+#include <posenc/transformer/additive.h>
 
 #include "bench/buffer.h"
 #include "bench/words.h"

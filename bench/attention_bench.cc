@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention of 8 heads of 64 columns over sequences of 512 to 8192 tokens, one decoding step, and what a tile is made
 // of.
-#include <posenc/attention.h>
+#include <posenc/transformer/attention.h>
 
 #include "bench/buffer.h"
 #include "bench/words.h"

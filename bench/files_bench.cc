@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors of 64 MiB to a file and back, beside a copy in memory: files that the system's cache holds, not yet on a
 // disk.
-#include <posenc/npy.h>
-#include <posenc/safetensors.h>
+#include <posenc/io/npy.h>
+#include <posenc/io/safetensors.h>
 #include <unistd.h>
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a Transformer of 512 columns is made of: linear maps, norms, feed-forward networks, a layer of each stack, and
 // steps of a decoder that keeps its keys and values.
-#include <posenc/decoder.h>
+#include <posenc/transformer/decoder.h>
 
 #include "bench/buffer.h"
 #include "bench/words.h"

@@ -2,7 +2,7 @@
 // Rounds in which every contestant has its turn, so that a slow moment of the machine meets all of them.
 #include "bench/measure.h"
 
-#include <posenc/pool.h>
+#include <posenc/pool/pool.h>
 #include <sys/resource.h>
 
 #include <algorithm>

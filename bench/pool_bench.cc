@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the pool costs: handing on jobs that do nothing.
-#include <posenc/pool.h>
+#include <posenc/pool/pool.h>
 
 #include "bench/words.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recurrent networks of 256 columns with self attention: one sequence, and 32 of them.
-#include <posenc/recurrent.h>
+#include <posenc/transformer/recurrent.h>
 
 #include "bench/buffer.h"
 #include "bench/words.h"

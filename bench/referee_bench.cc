@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The referee on a large table: what it holds, whether it is right, and why not; beside reading it and writing one
 // exact table.
-#include <posenc/diagnose.h>
-#include <posenc/explain.h>
 #include <posenc/preset.h>
+#include <posenc/referee/diagnose.h>
+#include <posenc/referee/explain.h>
 #include <posenc/sinusoid.h>
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text to ids, by each kind of tokenizer: the pages of this documentation, 0.6 MB of English and code.
-#include <posenc/tokenizer.h>
+#include <posenc/text/tokenizer.h>
 
 #include <algorithm>
 #include <filesystem>

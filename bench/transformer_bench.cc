@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trained models of others: Whisper's encoder over 30 seconds, one sentence of the transliterator and many.
-#include <posenc/decoding.h>
-#include <posenc/model.h>
-#include <posenc/tokenizer.h>
+#include <posenc/io/model.h>
+#include <posenc/text/tokenizer.h>
+#include <posenc/transformer/decoding.h>
 
 #include <algorithm>
 #include <filesystem>

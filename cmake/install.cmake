@@ -9,15 +9,9 @@ set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH posenc_prefix_from_pc /prefix/${pc_dir} /prefix)
 string(REGEX REPLACE "/$" "" posenc_prefix_from_pc "${posenc_prefix_from_pc}")
 
-# posenc_install_headers(<target> <word>...): one word names a source and its public header; further words have no source.
-function(posenc_install_headers target)
-  get_target_property(sources ${target} SOURCES)
-  foreach(source IN LISTS sources ARGN)
-    cmake_path(GET source STEM word)
-    if(EXISTS ${PROJECT_SOURCE_DIR}/include/posenc/${word}.h)
-      install(FILES include/posenc/${word}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/posenc COMPONENT development)
-    endif()
-  endforeach()
+# posenc_install_headers(<folder>): include/posenc/<folder>, the headers of the library of that name.
+function(posenc_install_headers folder)
+  install(DIRECTORY include/posenc/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/posenc COMPONENT development)
 endfunction()
 
 # posenc_install_library(<target> <targets> REQUIRES <module>... [LINKS <flag>...]): the library, its targets file
@@ -45,8 +39,8 @@ function(posenc_install_library target targets)
 endfunction()
 
 posenc_install_library(posenc posencTargets REQUIRES libhwy)
-posenc_install_headers(posenc_objects scale version)
-posenc_install_headers(posenc_small)
+file(GLOB headers CONFIGURE_DEPENDS include/posenc/*.h)
+install(FILES ${headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/posenc COMPONENT development)
 
 configure_package_config_file(cmake/posencConfig.cmake.in posencConfig.cmake INSTALL_DESTINATION ${package_dir})
 # include/posenc/version.h: below 1.0 a minor version may change declarations.
@@ -61,24 +55,38 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT development)
 
 if(POSENC_POOL)
   posenc_install_library(posenc_pool posencPoolTargets REQUIRES posenc LINKS -pthread)
-  posenc_install_headers(posenc_pool)
+  posenc_install_headers(pool)
 endif()
 
 if(POSENC_TRANSFORMER)
   posenc_install_library(posenc_transformer posencTransformerTargets REQUIRES posenc LINKS -ldnnl ${OpenMP_CXX_FLAGS})
-  posenc_install_headers(posenc_transformer_objects)
+endif()
+if(POSENC_TRANSFORMER OR POSENC_IO)  # models on disk are values of these headers, whether that library is there or not
+  posenc_install_headers(transformer)
 endif()
 
-if(TARGET posenc_spec)
+if(POSENC_SPEC)
   posenc_install_library(posenc_spec posencSpecTargets REQUIRES posenc)
-  posenc_install_headers(posenc_spec)
+  posenc_install_headers(spec)
+endif()
+
+if(POSENC_REFEREE)
+  posenc_install_library(posenc_referee posencRefereeTargets REQUIRES posenc-spec)
+  posenc_install_headers(referee)
 endif()
 
 if(POSENC_IO)
-  posenc_install_library(posenc_io posencIoTargets REQUIRES posenc-spec zlib libutf8proc sentencepiece)
-  # Models are values of the transformer's headers, which are there whether its library is or not.
-  posenc_install_headers(posenc_file_objects)
-  posenc_install_headers(posenc_io attention decoder encoder feed_forward features linear multi_head norm transformer)
+  set(below posenc-spec)
+  if(POSENC_REFEREE)
+    set(below posenc-referee)
+  endif()
+  posenc_install_library(posenc_io posencIoTargets REQUIRES ${below} zlib)
+  posenc_install_headers(io)
+endif()
+
+if(POSENC_TEXT)
+  posenc_install_library(posenc_text posencTextTargets REQUIRES posenc-io libutf8proc sentencepiece)
+  posenc_install_headers(text)
 endif()
 
 if(POSENC_TOOL)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Test vectors of every preset, and the score of an answer.
-#include <posenc/referee.h>
+#include <posenc/referee/referee.h>
 
 #include "bindings/c/edge.h"
 #include "bindings/c/verdict.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conventions, presets, recipes and configurations: what goes in and out as text.
-#include <posenc/inspect.h>
-#include <posenc/spec.h>
+#include <posenc/spec/inspect.h>
+#include <posenc/spec/spec.h>
 #include <posenc/version.h>
 
 #include "bindings/c/edge.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Columns of heads and of tables moved from one convention to another, and the proofs.
-#include <posenc/head_order.h>
-#include <posenc/table_order.h>
+#include <posenc/referee/head_order.h>
+#include <posenc/referee/table_order.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pools: alone, since not every machine that the rest is built for has threads.
-#include <posenc/pool.h>
+#include <posenc/pool/pool.h>
 
 #include <memory>
 

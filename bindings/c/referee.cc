@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the referee finds, as a handle of its texts.
 #include <posenc/cell_places.h>
-#include <posenc/referee.h>
+#include <posenc/referee/referee.h>
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // How work is run: without the GIL, on the pool, and no longer than until a signal says stop.
 #pragma once
 
-#include <posenc/pool.h>
+#include <posenc/pool/pool.h>
 
 #include <atomic>
 #include <chrono>

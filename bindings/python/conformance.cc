@@ -3,9 +3,9 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-#include <posenc/conformance_vectors.h>
-#include <posenc/file.h>
-#include <posenc/referee.h>
+#include <posenc/io/conformance_vectors.h>
+#include <posenc/io/file.h>
+#include <posenc/referee/referee.h>
 
 #include <filesystem>
 

@@ -7,7 +7,7 @@
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 #include <posenc/cell_places.h>
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 
 #include "bindings/python/arrays.h"
 #include "bindings/python/bind.h"

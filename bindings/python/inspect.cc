@@ -2,8 +2,8 @@
 // What a model's configuration says of its positions.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-#include <posenc/inspect.h>
-#include <posenc/spec.h>
+#include <posenc/spec/inspect.h>
+#include <posenc/spec/spec.h>
 
 #include "bindings/python/arrays.h"
 #include "bindings/python/bind.h"

@@ -4,8 +4,8 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-#include <posenc/head_order.h>
-#include <posenc/table_order.h>
+#include <posenc/referee/head_order.h>
+#include <posenc/referee/table_order.h>
 
 #include "bindings/python/apart.h"
 #include "bindings/python/arrays.h"

@@ -6,8 +6,8 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 #include <posenc/cell_places.h>
-#include <posenc/identify_file.h>
-#include <posenc/referee.h>
+#include <posenc/io/identify_file.h>
+#include <posenc/referee/referee.h>
 
 #include "bindings/python/apart.h"
 #include "bindings/python/bind.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the module exports besides posenc.h: memory for the caller, and the reader of .npy files. And where the fields
 // stand that package/*.js write.
-#include <posenc/npy.h>
-#include <posenc/safetensors.h>
+#include <posenc/io/npy.h>
+#include <posenc/io/safetensors.h>
 
 #include <cstdlib>
 

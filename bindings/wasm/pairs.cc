@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the module exports of pairs of rows besides posenc.h: their products, and who attends to whom.
-#include <posenc/attention.h>
+#include <posenc/transformer/attention.h>
 
 #include "bindings/c/edge.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of all files, and the one of a model type.
-#include <posenc/inspect.h>
+#include <posenc/spec/inspect.h>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A configuration to the positions of its models: its parts, the row of each, and keys that nobody reads.
-#include <posenc/inspect.h>
 #include <posenc/preset.h>
+#include <posenc/spec/inspect.h>
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Roles by name, differences, and model positions for people.
-#include <posenc/inspect.h>
-#include <posenc/spec.h>
+#include <posenc/spec/inspect.h>
+#include <posenc/spec/spec.h>
 
 #include <algorithm>
 

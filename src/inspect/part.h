@@ -2,7 +2,7 @@
 // One of the models that a configuration is made of, while it is read.
 #pragma once
 
-#include <posenc/inspect.h>
+#include <posenc/spec/inspect.h>
 
 #include "src/inspect/family.h"
 #include "src/inspect/keys.h"

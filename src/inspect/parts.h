@@ -2,7 +2,7 @@
 // Models inside a configuration: the keys that hold them, and what each is called.
 #pragma once
 
-#include <posenc/inspect.h>
+#include <posenc/spec/inspect.h>
 
 #include "src/spec/json/json_node.h"
 

@@ -2,7 +2,7 @@
 // Model positions read from the JSON that to_json writes.
 #pragma once
 
-#include <posenc/inspect.h>
+#include <posenc/spec/inspect.h>
 
 #include "src/spec/json/json_node.h"
 

@@ -2,7 +2,7 @@
 // A pool as its test drives it: by a clock of the test's own, with wake-ups counted. Nothing else includes this.
 #pragma once
 
-#include <posenc/pool.h>
+#include <posenc/pool/pool.h>
 
 #include <chrono>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // Classes that change with the distance alone, and the numbers of a convention that are read off them.
 #pragma once
 
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 
 namespace posenc::referee {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparisons: fields, plans, then numbers, block by block.
-#include <posenc/compare.h>
+#include <posenc/referee/compare.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A comparison in words.
-#include <posenc/compare.h>
+#include <posenc/referee/compare.h>
 
 #include "src/base/environment.h"
 #include "src/base/to_text.h"

@@ -2,7 +2,7 @@
 // The numbers of a convention as rows that are made block by block, whatever its family.
 #pragma once
 
-#include <posenc/compare.h>
+#include <posenc/referee/compare.h>
 
 #include <functional>
 

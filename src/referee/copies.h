@@ -2,7 +2,7 @@
 // Copies: a tensor that holds the same rows again along axes of batches or of heads.
 #pragma once
 
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 
 namespace posenc::referee {
 

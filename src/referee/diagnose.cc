@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Diagnoses: the convention as asked, then faults, then elsewhere, with a field changed, and by any other name.
-#include <posenc/diagnose.h>
+#include <posenc/referee/diagnose.h>
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // What a diagnosis asks of a tensor: the convention in every way in which it may stand there.
 #pragma once
 
-#include <posenc/diagnose.h>
+#include <posenc/referee/diagnose.h>
 
 #include "src/referee/diagnose_words.h"
 #include "src/referee/hold.h"

@@ -2,7 +2,7 @@
 // Diagnoses of what attention reads besides rows and rotations, entry by entry.
 #pragma once
 
-#include <posenc/diagnose.h>
+#include <posenc/referee/diagnose.h>
 
 namespace posenc::referee {
 

@@ -3,7 +3,7 @@
 // them up.
 #pragma once
 
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 
 #include <array>
 #include <span>

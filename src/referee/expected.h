@@ -3,7 +3,7 @@
 // coordinates; and lists of frequencies. And how many entries are that.
 #pragma once
 
-#include <posenc/diagnose.h>
+#include <posenc/referee/diagnose.h>
 
 #include "src/referee/pair_places.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of a head's columns, from the plans of two rotations: which pair of one is which of the other.
-#include <posenc/head_order.h>
+#include <posenc/referee/head_order.h>
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The proof of an order: both rotations made of the same random numbers, before and after their rows are moved.
-#include <posenc/head_order.h>
+#include <posenc/referee/head_order.h>
 #include <posenc/rotary.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of projections, moved head by head.
-#include <posenc/head_order.h>
+#include <posenc/referee/head_order.h>
 
 #include <algorithm>
 #include <cstring>

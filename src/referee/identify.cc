@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Identify: which kinds of tensor there are, and the rules of the calls.
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // Lists of frequencies: inv_freq of a rotation, or the ladder of a table.
 #pragma once
 
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 
 #include "src/referee/arc.h"
 #include "src/referee/reading.h"

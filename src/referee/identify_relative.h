@@ -3,7 +3,7 @@
 // pairs under a logarithm.
 #pragma once
 
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 
 namespace posenc::referee {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An identification in words.
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 
 #include <algorithm>
 

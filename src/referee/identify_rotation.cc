@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rotations seen from outside: every row of presets is turned and held beside what came out.
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 #include <posenc/rotary.h>
 
 #include <algorithm>

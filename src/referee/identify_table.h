@@ -2,7 +2,7 @@
 // Tables of waves: rows, grids, caches of rotations.
 #pragma once
 
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 
 #include "src/referee/hold.h"
 

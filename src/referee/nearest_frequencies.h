@@ -2,7 +2,7 @@
 // Lists of numbers beside the lists of frequencies of rows of presets that they do not fit.
 #pragma once
 
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 
 namespace posenc::referee {
 

@@ -2,7 +2,7 @@
 // Which row of presets most entries of slopes, biases, classes or factors are, and which entries are others.
 #pragma once
 
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 
 #include "src/referee/expected.h"
 

@@ -2,7 +2,7 @@
 // What a tensor is like that fits no convention.
 #pragma once
 
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 
 namespace posenc::referee {
 

@@ -2,7 +2,7 @@
 // Positions of the queries and keys of biases and classes: as the call states them, or the usual defaults.
 #pragma once
 
-#include <posenc/diagnose.h>
+#include <posenc/referee/diagnose.h>
 
 #include <memory>
 

@@ -3,8 +3,8 @@
 // one; tables of the cosines and sines of a rotation are others.
 #pragma once
 
-#include <posenc/identify.h>
 #include <posenc/preset.h>
+#include <posenc/referee/identify.h>
 
 #include <array>
 #include <functional>

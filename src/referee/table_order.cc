@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of a table's columns, from the plans of two rows: the same number here and there.
-#include <posenc/table_order.h>
+#include <posenc/referee/table_order.h>
 
 #include <algorithm>
 #include <cstring>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stored table beside the exact rows of a convention, a block at a time.
+#include <posenc/referee/table_order.h>
 #include <posenc/sinusoid.h>
-#include <posenc/table_order.h>
 
 #include <algorithm>
 #include <cstring>

@@ -2,7 +2,7 @@
 // What a rotation did to a tensor, seen from outside: which columns it left, and by which frequencies pairs turned.
 #pragma once
 
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 #include <posenc/rotary.h>
 
 #include "src/plan/pair_plan.h"

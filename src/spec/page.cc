@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of docs/conventions.md: presets, recipes and fields, from the rows and the field tables.
 #include <posenc/preset.h>
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 
 #include <set>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The paths that a change of a convention may name, from the field tables.
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 
 #include "src/base/environment.h"
 #include "src/conventions/family_fields.h"

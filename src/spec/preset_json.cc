@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A preset as JSON.
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 
 #include "src/base/environment.h"
 #include "src/spec/json_object.h"

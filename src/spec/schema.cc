@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON Schema of version 2, from the field tables.
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 
 #include "src/base/environment.h"
 #include "src/base/json_write.h"

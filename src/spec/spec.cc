@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conventions to JSON, and documents that are one convention.
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 
 #include "src/base/environment.h"
 #include "src/base/problem_of.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ids that stand in a text as decimal numbers.
-#include <posenc/tokenizer.h>
+#include <posenc/text/tokenizer.h>
 
 #include "src/base/quote.h"
 #include "src/text/vocabulary/check_id.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where texts come from: memory, descriptors, files.
-#include <posenc/tokenizer.h>
+#include <posenc/text/tokenizer.h>
 
 #include "src/io/files/descriptor.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text encoder: ids from the reader, rows from the stage, and the numbers of their tokens in between.
-#include <posenc/text_encoder.h>
+#include <posenc/text/text_encoder.h>
 
 #include <limits>
 

@@ -2,7 +2,7 @@
 // The text of a source, handed on piece by piece, and errors placed in the whole of it.
 #pragma once
 
-#include <posenc/tokenizer.h>
+#include <posenc/text/tokenizer.h>
 
 #include "src/text/unicode/line_column.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One type for all tokenizers, and the reader that feeds them.
-#include <posenc/tokenizer.h>
+#include <posenc/text/tokenizer.h>
 
 #include "src/text/text_feed.h"
 #include "src/text/unicode/line_column.h"

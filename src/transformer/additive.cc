@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Additive attention in tiles: keys projected once, the scores of a block of queries and a block of keys, one step of
 // the softmax, and the values that they weight added to what is there.
-#include <posenc/additive.h>
+#include <posenc/transformer/additive.h>
 
 #include "src/base/blocks.h"
 #include "src/transformer/kernels/activations.h"

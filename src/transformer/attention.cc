@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention in tiles: the scores of a block of queries and a block of keys, one step of the softmax, and the values
 // that they weight added to what is there.
-#include <posenc/attention.h>
+#include <posenc/transformer/attention.h>
 
 #include "src/base/blocks.h"
 #include "src/transformer/matrices.h"

@@ -2,7 +2,7 @@
 // Beam search of one sequence: which hypotheses go on, which have ended, and when it is over.
 #pragma once
 
-#include <posenc/decoding.h>
+#include <posenc/transformer/decoding.h>
 
 namespace posenc {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The decoder: its layers over the rows of new tokens, with keys and values kept.
-#include <posenc/decoder.h>
+#include <posenc/transformer/decoder.h>
 
 #include "src/transformer/rules.h"
 #include "src/transformer/stack.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decoding: the prompt, then a step a token, all sequences and beams at once.
-#include <posenc/decoding.h>
+#include <posenc/transformer/decoding.h>
 
 #include "src/base/blocks.h"
 #include "src/transformer/beams.h"

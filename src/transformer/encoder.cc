@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The encoder: its layers, one after another, over rows that change in place.
-#include <posenc/encoder.h>
+#include <posenc/transformer/encoder.h>
 
 #include "src/transformer/rules.h"
 #include "src/transformer/stack.h"

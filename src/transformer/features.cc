@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions over time as products: a window of rows, laid end to end, by all weights at once.
-#include <posenc/features.h>
+#include <posenc/transformer/features.h>
 
 #include "src/base/blocks.h"
 #include "src/base/match.h"

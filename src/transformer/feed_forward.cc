@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Feed-forward layers: a block of rows goes through a block of inner columns at a time, which stays in the cache.
-#include <posenc/feed_forward.h>
+#include <posenc/transformer/feed_forward.h>
 
 #include "src/base/blocks.h"
 #include "src/base/scratch.h"

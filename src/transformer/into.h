@@ -2,8 +2,8 @@
 // Layers that place their result or add it to what is there: a residual costs no pass of its own.
 #pragma once
 
-#include <posenc/feed_forward.h>
-#include <posenc/multi_head.h>
+#include <posenc/transformer/feed_forward.h>
+#include <posenc/transformer/multi_head.h>
 
 namespace posenc {
 

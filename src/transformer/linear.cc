@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linear maps: products of blocks of rows and of outputs, the bias while a block is in the cache.
-#include <posenc/linear.h>
+#include <posenc/transformer/linear.h>
 
 #include "src/base/blocks.h"
 #include "src/base/match.h"

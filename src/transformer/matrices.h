@@ -2,7 +2,7 @@
 // Rows of tensors in the form in which they are multiplied, and memory for them.
 #pragma once
 
-#include <posenc/linear.h>
+#include <posenc/transformer/linear.h>
 
 #include "src/base/blocks.h"
 #include "src/base/scratch.h"

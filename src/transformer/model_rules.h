@@ -2,7 +2,7 @@
 // Rules of a model and of a memory, for all that decodes.
 #pragma once
 
-#include <posenc/transformer.h>
+#include <posenc/transformer/transformer.h>
 
 #include "src/base/match.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention of several heads: queries, keys and values projected, turned, attended to, projected back.
-#include <posenc/multi_head.h>
+#include <posenc/transformer/multi_head.h>
 
 #include "src/transformer/into.h"
 #include "src/transformer/matrices.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer normalisation: rows in blocks.
-#include <posenc/norm.h>
+#include <posenc/transformer/norm.h>
 
 #include "src/base/blocks.h"
 #include "src/base/match.h"

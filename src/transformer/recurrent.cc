@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The recurrent network with self attention: inputs are projected for many steps at once, contexts for the sequences of
 // a block, and each sequence attends to its own past.
-#include <posenc/recurrent.h>
+#include <posenc/transformer/recurrent.h>
 
 #include "src/base/blocks.h"
 #include "src/transformer/kernels/activations.h"

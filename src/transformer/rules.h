@@ -2,8 +2,8 @@
 // Rules that several calls share.
 #pragma once
 
-#include <posenc/feed_forward.h>
-#include <posenc/multi_head.h>
+#include <posenc/transformer/feed_forward.h>
+#include <posenc/transformer/multi_head.h>
 
 #include "src/base/match.h"
 #include "src/input/ids.h"

@@ -2,7 +2,7 @@
 // What encoder and decoder share: sub-layers with their norm and residual, over rows that change in place.
 #pragma once
 
-#include <posenc/decoder.h>
+#include <posenc/transformer/decoder.h>
 
 #include "src/base/match.h"
 #include "src/base/scratch.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole model: its parts one after another, and whether they go together.
-#include <posenc/transformer.h>
+#include <posenc/transformer/transformer.h>
 
 #include "src/base/blocks.h"
 #include "src/transformer/into.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What identify_file says of the models of others: the tables that they store are named, what they have learned is not.
 #include <gtest/gtest.h>
-#include <posenc/identify_file.h>
+#include <posenc/io/identify_file.h>
 
 #include <algorithm>
 

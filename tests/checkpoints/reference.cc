@@ -2,8 +2,8 @@
 // References from their files, and the few calls that make a sequence's numbers.
 #include "tests/checkpoints/reference.h"
 
-#include <posenc/spec.h>
-#include <posenc/tokenizer_json.h>
+#include <posenc/spec/spec.h>
+#include <posenc/text/tokenizer_json.h>
 
 #include <cmath>
 #include <limits>

@@ -2,10 +2,10 @@
 // What tests/checkpoints/references.py wrote, and our side of it: memories, logits and outputs of one sequence.
 #pragma once
 
-#include <posenc/decoding.h>
-#include <posenc/model.h>
-#include <posenc/safetensors.h>
-#include <posenc/tokenizer.h>
+#include <posenc/io/model.h>
+#include <posenc/io/safetensors.h>
+#include <posenc/text/tokenizer.h>
+#include <posenc/transformer/decoding.h>
 
 #include <string>
 #include <vector>

@@ -4,7 +4,7 @@
 // Readings: Debian's pocketsphinx-testdata 0.8+5prealpha+1-15, BSD-2-Clause. Reference: CTranslate2 4.8.5 in f32.
 #include <gtest/gtest.h>
 #include <posenc/preset.h>
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a model's configuration: refused with a problem, or positions that survive being written and read again.
-#include <posenc/inspect.h>
+#include <posenc/spec/inspect.h>
 
 #include <cstdlib>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a GGUF file: refused with a problem, or tensors that lie in order within it and keys that stand once.
-#include <posenc/gguf.h>
+#include <posenc/io/gguf.h>
 
 #include <cstdlib>
 #include <set>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a model.json: refused with a problem, or a description whose statements agree with each other.
-#include <posenc/model.h>
+#include <posenc/io/model.h>
 
 #include <cstdlib>
 

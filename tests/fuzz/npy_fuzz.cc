@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as an .npy file: refused with a problem, or an array that survives being written and read again.
-#include <posenc/npy.h>
+#include <posenc/io/npy.h>
 
 #include <cstdlib>
 

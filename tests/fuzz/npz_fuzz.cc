@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as an .npz archive: refused with a problem, or arrays that survive being written and read again.
-#include <posenc/npz.h>
+#include <posenc/io/npz.h>
 
 #include <cstdlib>
 #include <set>

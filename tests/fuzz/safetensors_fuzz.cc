@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a safetensors file: refused with a problem, or tensors that cover it and survive being written again.
-#include <posenc/safetensors.h>
+#include <posenc/io/safetensors.h>
 
 #include <cstdlib>
 

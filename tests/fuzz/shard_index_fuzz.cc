@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as the index of a model in several files: refused with a problem, or files that are names in one folder.
-#include <posenc/shard_index.h>
+#include <posenc/io/shard_index.h>
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a JSON convention: refused with a problem, or a convention that survives being written and read again.
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 
 #include <cstdlib>
 

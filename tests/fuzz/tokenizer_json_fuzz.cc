@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a tokenizer.json: refused with a problem, or a tokenizer with the same ids for any cutting of a text,
 // whose ids give the text back where nothing is normalized and every byte is a token.
-#include <posenc/tokenizer_json.h>
+#include <posenc/text/tokenizer_json.h>
 
 #include <algorithm>
 #include <cstdlib>

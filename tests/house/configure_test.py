@@ -42,8 +42,8 @@ class Configure(unittest.TestCase):
                    *(f"-DPOSENC_{part}=OFF" for part in ("TRANSFORMER", "C", "TOOL"))]
         status, said = self.configure(*package, pkg_config=False)
         self.assertNotEqual(status, 0)
-        self.assertRegex(said, "libutf8proc-dev libsentencepiece-dev .*pip install . -Ccmake.define.POSENC_IO=OFF")
-        status, said = self.configure(*package, "-DPOSENC_IO=OFF", pkg_config=False)
+        self.assertRegex(said, "libutf8proc-dev libsentencepiece-dev .*pip install . -Ccmake.define.POSENC_TEXT=OFF")
+        status, said = self.configure(*package, "-DPOSENC_TEXT=OFF", pkg_config=False)
         self.assertEqual(status, 0, said)
 
 

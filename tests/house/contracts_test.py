@@ -30,7 +30,7 @@ class Contracts(unittest.TestCase):
         self.assertEqual(contracts.header(code), code)
 
     def test_no_word_of_a_header_is_lost(self):
-        for path in sorted((SOURCE / "include/posenc").glob("*.h")):
+        for path in sorted((SOURCE / "include/posenc").rglob("*.h")):
             text = path.read_text(encoding="utf-8")
             words = lambda text: re.findall(r"\w+", re.sub(r"^\s*///(?!<)", "", text, flags=re.MULTILINE))
             if "nullptr};" not in text:

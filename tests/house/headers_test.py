@@ -12,6 +12,8 @@ import subprocess
 import sys
 import tempfile
 
+from rooms import public_headers
+
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 
 # Headers that are read once, precompiled, for those that include them: the library of C++ takes 0.8 s to read.
@@ -65,7 +67,7 @@ class Alone:
 
 def main(source, how, compilers, *flags):
     include = pathlib.Path(source, "include")
-    headers = sorted(path.name for path in (include / "posenc").glob("*.h"))
+    headers = [str(header) for header in public_headers(pathlib.Path(source))]
     assert "rotary.h" in headers and how in ("together", "alone")
     compiler = next(filter(None, map(shutil.which, compilers.split(","))), None)
     if compiler is None:

@@ -9,7 +9,7 @@ import sys
 import unittest
 
 from planted import planted
-from rooms import LIBRARY_OF, room_of
+from rooms import LIBRARY_OF, library_of_header, public_headers, room_of
 
 # What a room may include besides itself. Edges see what is public, so that the rest stays private.
 PUBLIC = {"public " + room for room in ("conventions", "encodings", "input", "referee", "transformer", "pool", "spec", "inspect",
@@ -22,12 +22,12 @@ MAY_SEE = {
     "engine": {"base", "numerics", "plan"},
     "encodings": {"base", "numerics", "plan", "engine", "conventions"},
     "input": {"base", "numerics", "plan", "engine", "conventions", "encodings"},
-    # What a table or a rotation holds is told by plans, and proven by the public calls.
-    "referee": {"base", "numerics", "plan", "conventions", "encodings"},
+    # What a table or a rotation holds is told by plans, and proven by the public calls; it is written as JSON, too.
+    "referee": {"base", "numerics", "plan", "conventions", "encodings", "spec"},
     "transformer": {"base", "numerics", "plan", "engine", "conventions", "encodings", "input"},
     "pool": {"base"},
-    # JSON is read and written by the field tables; what the referee finds is written as JSON, too.
-    "spec": {"base", "conventions", "public referee"},
+    # JSON is read and written by the field tables.
+    "spec": {"base", "conventions"},
     # What a configuration says is made of public conventions and measured by public calls.
     "inspect": {"base", "spec", "public conventions", "public encodings"},
     # A model on disk is a value of the transformer; what a file's tensors hold the referee says.
@@ -79,7 +79,7 @@ def fault(path, system, quoted, root):
             return f"{room} uses no threads, files or streams"
         return None
     if not (root / target).is_file():
-        return "no such file; ours are <posenc/WORD.h>, or quoted with the path from the root"
+        return "no such file; ours are <posenc/WORD.h> and <posenc/LIBRARY/WORD.h>, or quoted with the path from the root"
     if path.parts[0] == "include" and target.parts[0] != "include":
         return "a public header includes public headers only"
     other = room_of(target, root)
@@ -111,6 +111,11 @@ class Layering(unittest.TestCase):
 
     def test_every_include_points_down(self):
         found = faults(self.root)
+        self.assertFalse(found, "\n" + "\n".join(found))
+
+    def test_a_public_header_is_in_the_folder_of_its_library(self):
+        found = [f"{header}: {LIBRARY_OF.get(room_of('include/posenc' / header, self.root))}" for header in public_headers(self.root)
+                 if LIBRARY_OF.get(room_of("include/posenc" / header, self.root)) != library_of_header(header)]
         self.assertFalse(found, "\n" + "\n".join(found))
 
     def test_the_tree_is_read(self):
@@ -177,26 +182,26 @@ class Planted(unittest.TestCase):
     def test_text_sees_the_public_input_stage_which_sees_no_text(self):
         files = {
             "src/text/text_encoder.cc": '#include <posenc/input_stage.h>\n#include "src/input/ids.h"\n',
-            "src/input/input_stage.cc": "#include <posenc/text_encoder.h>\n",
+            "src/input/input_stage.cc": "#include <posenc/text/text_encoder.h>\n",
             "src/input/ids.h": "",
             "include/posenc/input_stage.h": "",
-            "include/posenc/text_encoder.h": "#include <posenc/input_stage.h>\n",
+            "include/posenc/text/text_encoder.h": "#include <posenc/input_stage.h>\n",
         }
         self.assertEqual(
-            ["src/input/input_stage.cc:1: #include <posenc/text_encoder.h>: input may not see text",
+            ["src/input/input_stage.cc:1: #include <posenc/text/text_encoder.h>: input may not see text",
              'src/text/text_encoder.cc:2: #include "src/input/ids.h": text may not see input'],
             self.planted(files))
 
     def test_only_edges_see_the_pool_and_it_sees_the_base_alone(self):
         files = {
-            "apps/posenc/main.cc": "#include <posenc/pool.h>\n",
-            "src/input/input_stage.cc": "#include <posenc/pool.h>\n",
-            "src/pool/pool.cc": "#include <posenc/pool.h>\n#include <thread>\n#include <posenc/input_stage.h>\n",
-            "include/posenc/pool.h": "",
+            "apps/posenc/main.cc": "#include <posenc/pool/pool.h>\n",
+            "src/input/input_stage.cc": "#include <posenc/pool/pool.h>\n",
+            "src/pool/pool.cc": "#include <posenc/pool/pool.h>\n#include <thread>\n#include <posenc/input_stage.h>\n",
+            "include/posenc/pool/pool.h": "",
             "include/posenc/input_stage.h": "",
         }
         self.assertEqual(
-            ["src/input/input_stage.cc:1: #include <posenc/pool.h>: input may not see pool",
+            ["src/input/input_stage.cc:1: #include <posenc/pool/pool.h>: input may not see pool",
              "src/pool/pool.cc:3: #include <posenc/input_stage.h>: pool may not see input"],
             self.planted(files))
 

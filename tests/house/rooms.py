@@ -13,16 +13,27 @@ LIBRARY_OF = {
     "engine": "posenc",
     "encodings": "posenc",
     "input": "posenc",
-    "referee": "posenc",
+    "referee": "referee",
     "pool": "pool",
     "transformer": "transformer",
     "spec": "spec",
     "inspect": "spec",
     "io": "io",
-    "text": "io",
+    "text": "text",
 }
 # Public words without a source of their own.
-ROOM_OF_WORD = {"version": "base", "scale": "conventions"}
+ROOM_OF_WORD = {"version": "base", "scale": "conventions", "posenc": "input"}
+
+
+def public_headers(root):
+    """The public headers, relative to include/posenc: those of posenc::NAME are in the folder NAME, those of posenc::posenc in none."""
+    folder = root / "include/posenc"
+    return sorted(path.relative_to(folder) for path in folder.rglob("*.h"))
+
+
+def library_of_header(header):
+    """The library whose folder a public header is in."""
+    return str(header.parent) if header.parent.parts else "posenc"
 
 
 @functools.cache

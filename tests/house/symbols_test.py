@@ -11,7 +11,7 @@ import subprocess
 import sys
 import unittest
 
-from rooms import LIBRARY_OF, room_of_word
+from rooms import library_of_header, public_headers
 
 # The result of these is fixed by IEEE 754 or by their definition, whoever wrote them.
 EXACT_IN_LIBM = {"floor", "ceil", "trunc", "rint", "nearbyint", "sqrt", "fma", "ldexp", "frexp", "scalbn"}
@@ -57,9 +57,9 @@ class Symbols(unittest.TestCase):
         self.assertFalse(faults, "\n" + "\n".join(faults))
 
     def headers(self, library):
-        """The public headers of a library: "posenc", "pool", "transformer", "spec" or "io"."""
-        return [path for path in (self.source / "include/posenc").glob("*.h")
-                if LIBRARY_OF[room_of_word(path.stem, self.source)] == library]
+        """The public headers of a library: "posenc", "pool", ..., as its folder is called."""
+        return [self.source / "include/posenc" / header for header in public_headers(self.source)
+                if library_of_header(header) == library]
 
     def test_the_library_exports_what_its_headers_declare_and_nothing_else(self):
         exported = symbols(self.library, "-D", "--defined-only")

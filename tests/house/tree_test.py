@@ -9,7 +9,7 @@ import subprocess
 import sys
 import unittest
 
-from rooms import room_of, sources_of
+from rooms import library_of_header, public_headers, room_of, sources_of
 
 CODE = {".h", ".cc", ".c", ".ts", ".js", ".mjs", ".css"}
 SCRIPTS = {".py", ".sh", ".cmake"}
@@ -17,7 +17,7 @@ SCRIPT_NAMES = {"CMakeLists.txt", "dev", "run"}
 NO_FILE_IS_CALLED = re.compile(r"(^|[_-])(utils?|common|helpers?|misc)([_.-]|$)")
 LONGEST = 600
 # Header words without a source of their own: where their claims are tested, None for nothing to test.
-TESTED_IN = {"scale": "tests/input/input_stage_test.cc", "version": None}
+TESTED_IN = {"scale": "tests/input/input_stage_test.cc", "version": None, "posenc": None}
 
 
 def tracked(root):
@@ -76,7 +76,7 @@ class Tree(unittest.TestCase):
 
     def test_a_public_word_names_its_source_and_test(self):
         faults = []
-        for header in sorted((self.root / "include/posenc").glob("*.h")):
+        for header in public_headers(self.root):
             word = header.stem
             if word in TESTED_IN:
                 if TESTED_IN[word] and not (self.root / TESTED_IN[word]).is_file():
@@ -84,12 +84,17 @@ class Tree(unittest.TestCase):
                 continue
             sources = sources_of(word, self.root)
             if len(sources) != 1:
-                faults.append(f"<posenc/{word}.h> has {len(sources)} sources src/**/{word}.cc")
+                faults.append(f"<posenc/{header}> has {len(sources)} sources src/**/{word}.cc")
                 continue
             test = self.root / "tests" / room_of(sources[0], self.root) / f"{word}_test.cc"
             if not test.is_file():
                 faults.append(f"{test.relative_to(self.root)} is missing")
         self.none(faults)
+
+    def test_the_header_of_all_includes_those_of_its_library(self):
+        included = re.findall(r"^#include <posenc/(.*)>$", (self.root / "include/posenc/posenc.h").read_text(), re.MULTILINE)
+        self.assertEqual(included, [str(header) for header in public_headers(self.root)
+                                    if library_of_header(header) == "posenc" and header.stem != "posenc"])
 
     def test_nothing_is_built_for_this_machine_alone(self):
         phrase = "march=" + "native"  # in two parts, so that this file has it not

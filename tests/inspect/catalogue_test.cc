@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The catalogue of bad configurations: each with the words that name its key, and traps the other way, which are read.
 #include <gtest/gtest.h>
-#include <posenc/inspect.h>
+#include <posenc/spec/inspect.h>
 
 namespace posenc {
 namespace {

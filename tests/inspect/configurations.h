@@ -3,7 +3,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <posenc/inspect.h>
+#include <posenc/spec/inspect.h>
 
 #include <algorithm>
 #include <filesystem>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys that are not there mean what they mean in transformers: defaults.json holds the default configuration of every
 // model type, as defaults.py records it. What is left out of it changes nothing, or is refused by its name.
-#include <posenc/inspect.h>
+#include <posenc/spec/inspect.h>
 
 #include <map>
 

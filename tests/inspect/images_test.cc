@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models of images and models of several models. The numbers are those of transformers 5.23.0's own modules, as
 // model_types_test.py compares them.
-#include <posenc/inspect.h>
 #include <posenc/preset.h>
+#include <posenc/spec/inspect.h>
 
 #include <numbers>
 

@@ -2,9 +2,9 @@
 // Configurations and what transformers computes from them: configs/NAME.expected.json holds its own numbers.
 #include "tests/inspect/configurations.h"
 
-#include <posenc/inspect.h>
 #include <posenc/rotary_cache.h>
-#include <posenc/spec.h>
+#include <posenc/spec/inspect.h>
+#include <posenc/spec/spec.h>
 
 #include <cmath>
 #include <map>

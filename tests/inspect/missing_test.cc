@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Unknown types are refused; unread parts of known ones are data.
-#include <posenc/inspect.h>
+#include <posenc/spec/inspect.h>
 
 #include "tests/inspect/configurations.h"
 

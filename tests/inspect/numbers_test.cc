@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Widths of tables, factors of scores and pairings that one key turns, as the modules of transformers 5.24.0 have them.
-#include <posenc/inspect.h>
+#include <posenc/spec/inspect.h>
 
 #include <cmath>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sizes that no key states are those of the model type, and what published files write is read: numbers that
 // transformers 5.24.0 computes from the same text.
-#include <posenc/inspect.h>
+#include <posenc/spec/inspect.h>
 
 #include <cmath>
 

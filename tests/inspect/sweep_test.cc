@@ -2,7 +2,7 @@
 // Every key of the configuration class of every model type, turned: sweep.json holds which of them change the positions
 // that transformers computes, as sweep.py records it. Then the answer changes too, or the file is refused; and it stays
 // where theirs does. sweep_exceptions.json lists what does not hold, with reasons; an entry that nothing needs fails.
-#include <posenc/inspect.h>
+#include <posenc/spec/inspect.h>
 
 #include <map>
 #include <set>

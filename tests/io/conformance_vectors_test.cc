@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vectors as files: the same bytes twice, an index that names every tensor, and numbers that are the operations'.
 #include <gtest/gtest.h>
-#include <posenc/conformance_vectors.h>
-#include <posenc/safetensors.h>
+#include <posenc/io/conformance_vectors.h>
+#include <posenc/io/safetensors.h>
 
 #include <algorithm>
 #include <cstring>

@@ -6,8 +6,8 @@
 // In: a letter, the size (8 bytes, little-endian), the bytes of a file. Out: 1 or 0, a size, the answer or a message.
 //   n, N  an .npy file, written again at once or as a stream      s, S  the same for safetensors
 //   d     what a safetensors file holds, as text                  z, g  an .npz or .gguf file, written as safetensors
-#include <posenc/gguf.h>
-#include <posenc/npz.h>
+#include <posenc/io/gguf.h>
+#include <posenc/io/npz.h>
 
 #include <cstdio>
 #include <cstring>

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <posenc/file.h>
+#include <posenc/io/file.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading whole files within limits, and what is no file to read; descriptors in both directions.
 #include <gtest/gtest.h>
-#include <posenc/file.h>
+#include <posenc/io/file.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>

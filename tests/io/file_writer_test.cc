@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that appear whole or not at all: modes, links, devices, and everything that can be in the way.
 #include <gtest/gtest.h>
-#include <posenc/file.h>
+#include <posenc/io/file.h>
 #include <sys/resource.h>
 #ifdef __linux__
 #include <linux/magic.h>

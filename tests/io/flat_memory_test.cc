@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory that does not grow with what a file claims, nor with a table whose rows are read block by block.
 #include <gtest/gtest.h>
-#include <posenc/shard_index.h>
-#include <posenc/tensor_files.h>
+#include <posenc/io/shard_index.h>
+#include <posenc/io/tensor_files.h>
 #include <sys/resource.h>
 
 #include "tests/io/gguf_files.h"

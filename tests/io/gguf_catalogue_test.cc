@@ -6,7 +6,7 @@
 //                             shape and any vocabulary is read
 // G65                         a file that stands, from which a tensor is wanted: gguf_test.cc
 #include <gtest/gtest.h>
-#include <posenc/gguf.h>
+#include <posenc/io/gguf.h>
 
 #include "tests/io/gguf_files.h"
 #include "tests/io/refused_files.h"

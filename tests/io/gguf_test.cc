@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // GGUF files: metadata of every type, tensors and rows of them, and files that the gguf package wrote.
 #include <gtest/gtest.h>
-#include <posenc/gguf.h>
+#include <posenc/io/gguf.h>
+#include <posenc/io/tensor_files.h>
 #include <posenc/preset.h>
-#include <posenc/tensor_files.h>
 
 #include <algorithm>
 #include <cstring>

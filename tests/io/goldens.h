@@ -2,7 +2,7 @@
 // The files that tools/goldens wrote with other packages.
 #pragma once
 
-#include <posenc/file.h>
+#include <posenc/io/file.h>
 
 #include <string>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files whose tensors hold conventions: which tensors are looked at, what stands beside them, what is no error.
 #include <gtest/gtest.h>
-#include <posenc/identify_file.h>
+#include <posenc/io/identify_file.h>
 #include <posenc/rotary_cache.h>
 #include <posenc/sinusoid.h>
 

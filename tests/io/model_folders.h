@@ -2,8 +2,8 @@
 // A model so small that its numbers can be told apart, in a folder of its own.
 #pragma once
 
-#include <posenc/model.h>
-#include <posenc/safetensors.h>
+#include <posenc/io/model.h>
+#include <posenc/io/safetensors.h>
 
 #include <map>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models from folders: every part the tensor that was named, every statement heeded, everything else refused by name.
 #include <posenc/bias.h>
-#include <posenc/model.h>
+#include <posenc/io/model.h>
 #include <posenc/preset.h>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that parse_npy must refuse: an id, the bytes, and words of the message.
 #include <gtest/gtest.h>
-#include <posenc/npy.h>
+#include <posenc/io/npy.h>
 
 #include "tests/io/npy_files.h"
 #include "tests/io/refused_files.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random arrays written and read again; the order of elements is found by dividing a flat index, one at a time.
 #include <gtest/gtest.h>
-#include <posenc/npy.h>
+#include <posenc/io/npy.h>
 
 #include <rapidcheck/gtest.h>
 #include <algorithm>

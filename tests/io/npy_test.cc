@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that numpy.save wrote, in and out to the byte; files cut short; every byte of a header replaced.
 #include <gtest/gtest.h>
-#include <posenc/file.h>
-#include <posenc/npy.h>
+#include <posenc/io/file.h>
+#include <posenc/io/npy.h>
 #include <regex.h>
 
 #include <algorithm>

@@ -5,8 +5,8 @@
 // N01 to N81     of .npy: npy_catalogue_test.cc; a member is read by the same functions
 // N102, N103     an archive that stands, from which an array is wanted: npz_test.cc and the end of this file
 #include <gtest/gtest.h>
-#include <posenc/npz.h>
-#include <posenc/tensor_files.h>
+#include <posenc/io/npz.h>
+#include <posenc/io/tensor_files.h>
 
 #include "tests/io/refused_files.h"
 #include "tests/io/scratch.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // .npz archives: what NumPy writes is read, whole and by rows, and single members on demand.
 #include <gtest/gtest.h>
-#include <posenc/npz.h>
-#include <posenc/tensor_files.h>
+#include <posenc/io/npz.h>
+#include <posenc/io/tensor_files.h>
 
 #include <cstring>
 

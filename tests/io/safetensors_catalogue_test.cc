@@ -7,7 +7,7 @@
 // S86 to S89               what a table of weights must look like is the tool's rule; here any shape is read
 // S92 to S102              of a shard index: shard_index_test.cc, tensor_files_test.cc
 #include <gtest/gtest.h>
-#include <posenc/safetensors.h>
+#include <posenc/io/safetensors.h>
 
 #include "tests/io/refused_files.h"
 #include "tests/io/safetensors_files.h"

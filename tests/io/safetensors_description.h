@@ -2,7 +2,7 @@
 // A file's tensors as one line of text, so that what two readers found can be compared.
 #pragma once
 
-#include <posenc/safetensors.h>
+#include <posenc/io/safetensors.h>
 
 #include <algorithm>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Safetensors files cut short, changed byte by byte, and random tensors written and read again.
 #include <gtest/gtest.h>
-#include <posenc/safetensors.h>
+#include <posenc/io/safetensors.h>
 
 #include <rapidcheck/gtest.h>
 #include <sstream>

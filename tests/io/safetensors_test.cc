@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors read from files that the safetensors package wrote, and from files that are in the way.
 #include <gtest/gtest.h>
-#include <posenc/safetensors.h>
+#include <posenc/io/safetensors.h>
 
 #include <cstring>
 #include <numeric>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files written as the safetensors package writes them, byte by byte, and what is refused before a file is touched.
 #include <gtest/gtest.h>
-#include <posenc/safetensors.h>
+#include <posenc/io/safetensors.h>
 
 #include "tests/io/goldens.h"
 #include "tests/io/safetensors_files.h"

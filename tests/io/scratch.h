@@ -4,7 +4,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <posenc/file.h>
+#include <posenc/io/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The index of a model in several files: what it says, and every document that must be refused.
 #include <gtest/gtest.h>
-#include <posenc/shard_index.h>
+#include <posenc/io/shard_index.h>
 
 #include "tests/io/refused_files.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors written piece by piece: the bytes of writing at once, sizes counted at the end, and what is refused.
 #include <gtest/gtest.h>
-#include <posenc/safetensors.h>
+#include <posenc/io/safetensors.h>
 
 #include <algorithm>
 #include <numeric>

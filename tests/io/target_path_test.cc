@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two paths and one file: by links, other names, other ways to the folder, there or not yet.
 #include <gtest/gtest.h>
-#include <posenc/file.h>
+#include <posenc/io/file.h>
 
 #include "tests/io/scratch.h"
 

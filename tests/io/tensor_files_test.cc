@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors by name out of any file: what is found, what is read, and what is refused in which words.
 #include <gtest/gtest.h>
-#include <posenc/safetensors.h>
-#include <posenc/tensor_files.h>
+#include <posenc/io/safetensors.h>
+#include <posenc/io/tensor_files.h>
 
 #include <numeric>
 

@@ -2,7 +2,7 @@
 // Elements where they stand: those of every format and order, at any address; what is in memory instead; files that
 // change.
 #include <gtest/gtest.h>
-#include <posenc/tensor_files.h>
+#include <posenc/io/tensor_files.h>
 
 #include <cstring>
 #include <numeric>

@@ -7,13 +7,13 @@
 #include <posenc/bias.h>
 #include <posenc/grid.h>
 #include <posenc/input_stage.h>
-#include <posenc/npz.h>
+#include <posenc/io/npz.h>
+#include <posenc/io/safetensors.h>
 #include <posenc/preset.h>
 #include <posenc/rotary.h>
 #include <posenc/rotary_cache.h>
-#include <posenc/safetensors.h>
-#include <posenc/spec.h>
-#include <posenc/vocabulary.h>
+#include <posenc/spec/spec.h>
+#include <posenc/text/vocabulary.h>
 
 #include <functional>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pool runs every job once, shares what is worth sharing, sleeps when idle, and changes no bit of a result.
 #include <gtest/gtest.h>
-#include <posenc/pool.h>
+#include <posenc/pool/pool.h>
 #include <posenc/preset.h>
 #include <posenc/sinusoid.h>
 

@@ -25,7 +25,7 @@ for row in "${rows[@]}"; do
   [[ -f $out/build.ninja ]] || cmake -S . -B "$out" -G Ninja -DCMAKE_BUILD_TYPE=None -DCMAKE_CXX_COMPILER="$compiler" \
     -DCMAKE_CXX_COMPILER_LAUNCHER="$(command -v ccache || true)" -DCMAKE_CXX_FLAGS="$flags -DHWY_COMPILE_ONLY_STATIC" \
     -DPOSENC_UNITS=ON -DPOSENC_PROOF=ON -DPOSENC_TESTS=OFF -DPOSENC_POOL=OFF -DPOSENC_TRANSFORMER=OFF -DPOSENC_SPEC=OFF \
-    -DPOSENC_IO=OFF -DPOSENC_TOOL=OFF -DPOSENC_INSTALL=OFF >/dev/null
+    -DPOSENC_REFEREE=OFF -DPOSENC_IO=OFF -DPOSENC_TEXT=OFF -DPOSENC_TOOL=OFF -DPOSENC_INSTALL=OFF >/dev/null
   cmake --build "$out" --target posenc_bits >"$out/build.log" || { tail -n 40 "$out/build.log" >&2; exit 1; }
   outcome=equal
   python3 -B tests/proof/bits_test.py "$out/tests/proof/posenc_bits" --plain 2>"$out/bits.log" ||

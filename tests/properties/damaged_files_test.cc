@@ -3,8 +3,8 @@
 //
 // That what is still read is what those packages read: tools/goldens/tensor_files.py --exchange.
 #include <gtest/gtest.h>
-#include <posenc/npy.h>
-#include <posenc/safetensors.h>
+#include <posenc/io/npy.h>
+#include <posenc/io/safetensors.h>
 
 #include <algorithm>
 #include <filesystem>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is written is read again: conventions as JSON, arrays in pieces as .npy, texts as token ids.
 #include <gtest/gtest.h>
-#include <posenc/bpe.h>
-#include <posenc/npy.h>
-#include <posenc/spec.h>
+#include <posenc/io/npy.h>
+#include <posenc/spec/spec.h>
+#include <posenc/text/bpe.h>
 
 #include <cmath>
 #include <set>

@@ -263,5 +263,5 @@ def test_a_package_that_was_built_without_says_so():
     ended = subprocess.run([sys.executable, "-c", hidden + "import posenc.text"], stderr=subprocess.PIPE, text=True)
     assert ended.returncode == 1
     assert ended.stderr.endswith(
-        "ModuleNotFoundError: posenc.text was left out of this package when it was built, by POSENC_IO=OFF\n"
+        "ModuleNotFoundError: posenc.text was left out of this package when it was built, by POSENC_TEXT=OFF\n"
     )

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two conventions beside each other: fields, plans, the first and the largest difference, and what a score makes of it.
 #include <gtest/gtest.h>
-#include <posenc/compare.h>
 #include <posenc/preset.h>
+#include <posenc/referee/compare.h>
 
 #include <cmath>
 

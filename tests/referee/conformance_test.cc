@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conformance: every preset has a case or a reason, values are the operations' own, scores say what was planted.
 #include <gtest/gtest.h>
-#include <posenc/conformance.h>
+#include <posenc/referee/conformance.h>
 #include <posenc/sinusoid.h>
 
 #include <algorithm>

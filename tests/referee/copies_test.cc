@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows that stand again along axes of batches and heads are one table; what is no table stays none.
 #include <gtest/gtest.h>
-#include <posenc/diagnose.h>
-#include <posenc/identify.h>
+#include <posenc/referee/diagnose.h>
+#include <posenc/referee/identify.h>
 #include <posenc/sinusoid.h>
 
 #include <algorithm>

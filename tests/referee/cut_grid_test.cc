@@ -2,7 +2,7 @@
 // Flat grids that begin or end within a row of cells.
 #include <gtest/gtest.h>
 #include <posenc/grid.h>
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 
 #include <algorithm>
 #include <ctime>

@@ -3,7 +3,7 @@
 // tables of its cosines and sines.
 #include <gtest/gtest.h>
 #include <posenc/cell_places.h>
-#include <posenc/diagnose.h>
+#include <posenc/referee/diagnose.h>
 #include <posenc/rotary_cache.h>
 #include <posenc/sinusoid.h>
 

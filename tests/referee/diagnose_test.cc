@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <posenc/buckets.h>
 #include <posenc/coordinates.h>
-#include <posenc/diagnose.h>
+#include <posenc/referee/diagnose.h>
 #include <posenc/rotary_cache.h>
 #include <posenc/sinusoid.h>
 

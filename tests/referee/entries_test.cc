@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entries are counted one by one, whatever runs the blocks of a table and wherever its elements stand.
 #include <gtest/gtest.h>
-#include <posenc/diagnose.h>
 #include <posenc/grid.h>
 #include <posenc/preset.h>
+#include <posenc/referee/diagnose.h>
 #include <posenc/sinusoid.h>
 
 #include <cmath>

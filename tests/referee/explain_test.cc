@@ -4,8 +4,8 @@
 #include <posenc/bias.h>
 #include <posenc/buckets.h>
 #include <posenc/coordinates.h>
-#include <posenc/explain.h>
 #include <posenc/preset.h>
+#include <posenc/referee/explain.h>
 #include <posenc/sinusoid.h>
 
 #include <algorithm>

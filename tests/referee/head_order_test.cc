@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Orders of heads: known ones, every rotary preset, fused projections, bytes, errors; and attention computed both ways.
 #include <gtest/gtest.h>
-#include <posenc/head_order.h>
 #include <posenc/preset.h>
+#include <posenc/referee/head_order.h>
 #include <posenc/rotary.h>
 
 #include <cmath>

@@ -2,7 +2,7 @@
 // Identify, beside what the packages of others made. Right is: the row that is true is among the candidates, or one
 // that has the same numbers; of strangers: nothing is named.
 #include <gtest/gtest.h>
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists of frequencies: the ladders of rows of presets, and scalings with other parameters than a row states.
 #include <gtest/gtest.h>
-#include <posenc/identify.h>
 #include <posenc/preset.h>
+#include <posenc/referee/identify.h>
 
 #include <algorithm>
 #include <cmath>

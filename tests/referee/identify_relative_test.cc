@@ -2,9 +2,9 @@
 // Classes, slopes, biases, factors and log coordinates are named, with all that has the same entries and nothing else.
 #include <posenc/bias.h>
 #include <posenc/buckets.h>
-#include <posenc/identify.h>
 #include <posenc/log_coordinates.h>
 #include <posenc/query_scale.h>
+#include <posenc/referee/identify.h>
 
 #include <gtest/gtest.h>
 

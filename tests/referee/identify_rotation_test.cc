@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rotations seen from outside are named, with their direction, base and width; what is none is not.
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 #include <posenc/rotary.h>
 
 #include <gtest/gtest.h>

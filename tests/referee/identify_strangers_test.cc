@@ -2,7 +2,7 @@
 // Never sure of a wrong name: tensors of no convention, made by seeded draws, of many sizes and in every storage type.
 #include <gtest/gtest.h>
 #include <posenc/coordinates.h>
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Identify: tables of posenc and of other packages are named, in every orientation; what is none is not.
 #include <gtest/gtest.h>
-#include <posenc/diagnose.h>
 #include <posenc/grid.h>
-#include <posenc/identify.h>
+#include <posenc/referee/diagnose.h>
+#include <posenc/referee/identify.h>
 #include <posenc/rotary_cache.h>
 #include <posenc/sinusoid.h>
 

@@ -2,7 +2,7 @@
 // A diagnosis says at least what an identification says of the same entries: presets by faults.
 #include <gtest/gtest.h>
 #include <posenc/coordinates.h>
-#include <posenc/diagnose.h>
+#include <posenc/referee/diagnose.h>
 #include <posenc/rotary.h>
 #include <posenc/rotary_cache.h>
 #include <posenc/sinusoid.h>

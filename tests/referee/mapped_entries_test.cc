@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables whose entries were scaled, shifted or quantised are told so, with what undoes it.
 #include <gtest/gtest.h>
-#include <posenc/diagnose.h>
-#include <posenc/identify.h>
+#include <posenc/referee/diagnose.h>
+#include <posenc/referee/identify.h>
 #include <posenc/sinusoid.h>
 
 #include <algorithm>

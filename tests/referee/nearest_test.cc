@@ -2,7 +2,7 @@
 // What is said of a tensor that fits nothing: the row of presets that is nearest, and what was done to it, each planted
 // into an exact table, as it is and through bf16; and what is nothing is near to nothing.
 #include <gtest/gtest.h>
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 #include <posenc/rotary_cache.h>
 #include <posenc/sinusoid.h>
 

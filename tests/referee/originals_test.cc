@@ -5,9 +5,9 @@
 #include <posenc/bias.h>
 #include <posenc/buckets.h>
 #include <posenc/coordinates.h>
-#include <posenc/diagnose.h>
 #include <posenc/log_coordinates.h>
 #include <posenc/query_scale.h>
+#include <posenc/referee/diagnose.h>
 #include <posenc/rotary_cache.h>
 
 #include <algorithm>

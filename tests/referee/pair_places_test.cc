@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <posenc/bias.h>
 #include <posenc/buckets.h>
-#include <posenc/diagnose.h>
+#include <posenc/referee/diagnose.h>
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 // oracle is the tables themselves, written by the public calls.
 #include <gtest/gtest.h>
 #include <posenc/grid.h>
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 #include <posenc/rotary_cache.h>
 #include <posenc/sinusoid.h>
 

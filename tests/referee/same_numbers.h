@@ -2,7 +2,7 @@
 // Whether a candidate is what is true: its row of presets by name, or another one that has the same numbers.
 #pragma once
 
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 
 #include <algorithm>
 #include <cmath>

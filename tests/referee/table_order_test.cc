@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <posenc/coordinates.h>
 #include <posenc/preset.h>
+#include <posenc/referee/table_order.h>
 #include <posenc/sinusoid.h>
-#include <posenc/table_order.h>
 
 #include <cmath>
 #include <limits>

@@ -11,8 +11,8 @@
 #include <posenc/bias.h>
 #include <posenc/buckets.h>
 #include <posenc/coordinates.h>
-#include <posenc/diagnose.h>
 #include <posenc/log_coordinates.h>
+#include <posenc/referee/diagnose.h>
 #include <posenc/rotary_cache.h>
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Positions that no angle tells: beyond the slowest wave, or of sines without their cosines.
 #include <gtest/gtest.h>
-#include <posenc/identify.h>
+#include <posenc/referee/identify.h>
 #include <posenc/rotary_cache.h>
 #include <posenc/sinusoid.h>
 

@@ -2,7 +2,7 @@
 // The paths of conventions: that a change reads every one of them, and every word that is listed with it.
 #include <gtest/gtest.h>
 #include <posenc/preset.h>
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 
 #include <algorithm>
 

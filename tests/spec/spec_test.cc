@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conventions as JSON: what is written, what is read back, and documents that are refused with the words they get.
 #include <gtest/gtest.h>
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 
 #include <rapidcheck/gtest.h>
 #include <bit>

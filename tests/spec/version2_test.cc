@@ -2,7 +2,7 @@
 // Version 2 of the JSON: every field of every family, there and back; and the documents that are read for ever.
 #include <gtest/gtest.h>
 #include <posenc/preset.h>
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 
 #include <algorithm>
 #include <filesystem>

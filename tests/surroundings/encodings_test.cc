@@ -6,13 +6,13 @@
 #include <posenc/grid.h>
 #include <posenc/input_stage.h>
 #include <posenc/numbering.h>
-#include <posenc/pool.h>
+#include <posenc/pool/pool.h>
 #include <posenc/preset.h>
 #include <posenc/rerotate.h>
 #include <posenc/resize.h>
 #include <posenc/rotary.h>
 #include <posenc/rotary_cache.h>
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 
 #include <atomic>
 #include <thread>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers of the Transformer, with numbers that overflow on the way: hidden keys and large scores.
-#include <posenc/additive.h>
-#include <posenc/attention.h>
-#include <posenc/feed_forward.h>
-#include <posenc/linear.h>
-#include <posenc/norm.h>
-#include <posenc/recurrent.h>
+#include <posenc/transformer/additive.h>
+#include <posenc/transformer/attention.h>
+#include <posenc/transformer/feed_forward.h>
+#include <posenc/transformer/linear.h>
+#include <posenc/transformer/norm.h>
+#include <posenc/transformer/recurrent.h>
 
 #include "tests/surroundings/environments.h"
 #include "tests/surroundings/results.h"

@@ -91,13 +91,13 @@ def held():
 class PublicNames(unittest.TestCase):
     def test_each_is_held_to_environments(self):
         known = held() | NOT_FLOATING
-        for header in sorted((ROOT / "include/posenc").glob("*.h")):
+        for header in sorted((ROOT / "include/posenc").rglob("*.h")):
             for name in sorted(public_names(header)):
                 with self.subTest(header=header.name, name=name):
                     self.assertIn(UNDER_ANOTHER_NAME.get(name, name), known, "no row in tests/surroundings")
 
     def test_lists_name_what_there_is(self):
-        declared = set().union(*(public_names(header) for header in (ROOT / "include/posenc").glob("*.h")))
+        declared = set().union(*(public_names(header) for header in (ROOT / "include/posenc").rglob("*.h")))
         for name in sorted(NOT_FLOATING | set(UNDER_ANOTHER_NAME)):
             with self.subTest(name=name):
                 self.assertIn(name, declared, "no header declares it")

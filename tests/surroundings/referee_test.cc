@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The referee, by its calls and as JSON, in every floating-point environment.
-#include <posenc/compare.h>
-#include <posenc/conformance.h>
-#include <posenc/conformance_vectors.h>
-#include <posenc/diagnose.h>
-#include <posenc/explain.h>
-#include <posenc/head_order.h>
-#include <posenc/identify.h>
-#include <posenc/identify_file.h>
-#include <posenc/inspect.h>
-#include <posenc/npy.h>
+#include <posenc/io/conformance_vectors.h>
+#include <posenc/io/identify_file.h>
+#include <posenc/io/npy.h>
 #include <posenc/preset.h>
-#include <posenc/referee.h>
+#include <posenc/referee/compare.h>
+#include <posenc/referee/conformance.h>
+#include <posenc/referee/diagnose.h>
+#include <posenc/referee/explain.h>
+#include <posenc/referee/head_order.h>
+#include <posenc/referee/identify.h>
+#include <posenc/referee/referee.h>
+#include <posenc/referee/table_order.h>
 #include <posenc/rotary.h>
 #include <posenc/sinusoid.h>
-#include <posenc/spec.h>
-#include <posenc/table_order.h>
+#include <posenc/spec/inspect.h>
+#include <posenc/spec/spec.h>
 
 #include <filesystem>
 

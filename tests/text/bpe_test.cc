@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Byte-level BPE on small vocabularies: what is refused, the order of merges, added tokens, and texts in chunks.
-#include <posenc/bpe.h>
+#include <posenc/text/bpe.h>
 
 #include "tests/text/cut_text.h"
 #include "tests/text/naive_bpe.h"

@@ -2,7 +2,7 @@
 // A text given to a tokenizer in pieces, by a loop that shares nothing with the reader.
 #pragma once
 
-#include <posenc/tokenizer.h>
+#include <posenc/text/tokenizer.h>
 
 #include <algorithm>
 

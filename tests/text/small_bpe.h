@@ -2,7 +2,7 @@
 // Vocabularies of bytes and a few tokens more.
 #pragma once
 
-#include <posenc/bpe.h>
+#include <posenc/text/bpe.h>
 
 #include <map>
 #include <set>

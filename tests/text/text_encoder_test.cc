@@ -2,7 +2,7 @@
 // The rows of a text read in pieces against one call of the input stage with all ids.
 #include <gtest/gtest.h>
 #include <posenc/preset.h>
-#include <posenc/text_encoder.h>
+#include <posenc/text/text_encoder.h>
 
 #include <cstring>
 

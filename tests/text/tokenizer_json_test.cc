@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tokenizer files that are taken, and a table of those that are refused, with the cases T61 to T85 of the catalogue.
-#include <posenc/tokenizer_json.h>
+#include <posenc/text/tokenizer_json.h>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

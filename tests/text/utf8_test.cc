@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which texts Bpe::check_encode takes: valid UTF-8, and nothing else.
-#include <posenc/bpe.h>
+#include <posenc/text/bpe.h>
 
 #include "tests/text/mixed_text.h"
 

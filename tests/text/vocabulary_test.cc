@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vocabularies as values, their files, and what is made from text.
-#include <posenc/tokenizer.h>
+#include <posenc/text/tokenizer.h>
 
 #include "tests/text/mixed_text.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Additive attention against plain loops in f64 and against PyTorch, within the bound of additive.h.
 #include <gtest/gtest.h>
-#include <posenc/additive.h>
+#include <posenc/transformer/additive.h>
 
 #include "tests/encodings/said.h"
 #include "tests/encodings/surroundings.h"

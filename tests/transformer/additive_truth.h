@@ -2,7 +2,7 @@
 // Additive scores in plain f64 loops, and how far the computed ones may be (additive.h).
 #pragma once
 
-#include <posenc/additive.h>
+#include <posenc/transformer/additive.h>
 
 #include "tests/transformer/attention_truth.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention against PyTorch's scaled_dot_product_attention on 200 random shapes and masks (docs/goldens.md).
-#include <posenc/attention.h>
+#include <posenc/transformer/attention.h>
 
 #include "tests/golden_files.h"
 #include "tests/transformer/attention_truth.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What attention knows of positions: nothing, until a signal is added or queries and keys are turned.
-#include <posenc/attention.h>
 #include <posenc/preset.h>
 #include <posenc/rotary.h>
 #include <posenc/sinusoid.h>
+#include <posenc/transformer/attention.h>
 
 #include <numeric>
 

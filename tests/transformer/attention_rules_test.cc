@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What attention refuses, and how it says so; a refused call writes nothing.
-#include <posenc/attention.h>
+#include <posenc/transformer/attention.h>
 
 #include "tests/input/plain.h"
 #include "tests/transformer/attention_truth.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention against plain loops in f64, within the bound of attention.h.
-#include <posenc/attention.h>
+#include <posenc/transformer/attention.h>
 
 #include <cstring>
 #include <fstream>

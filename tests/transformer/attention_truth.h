@@ -3,7 +3,7 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <posenc/attention.h>
+#include <posenc/transformer/attention.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The decoder against plain loops in f64; a call a token against one call for all.
-#include <posenc/decoder.h>
+#include <posenc/transformer/decoder.h>
 
 #include "tests/input/plain.h"
 #include "tests/transformer/plain_model.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Greedy and beam search against full decoding and against every sequence there is.
-#include <posenc/decoding.h>
+#include <posenc/transformer/decoding.h>
 
 #include "tests/input/plain.h"
 #include "tests/transformer/small_model.h"

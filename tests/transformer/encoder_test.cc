@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The encoder against plain loops in f64.
-#include <posenc/encoder.h>
+#include <posenc/transformer/encoder.h>
 
 #include "tests/input/plain.h"
 #include "tests/transformer/plain_model.h"

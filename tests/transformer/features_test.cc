@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convolutions over time against plain loops in f64.
-#include <posenc/features.h>
 #include <posenc/preset.h>
+#include <posenc/transformer/features.h>
 
 #include "tests/input/plain.h"
 #include "tests/transformer/plain_model.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Feed-forward layers against plain loops in f64.
-#include <posenc/feed_forward.h>
+#include <posenc/transformer/feed_forward.h>
 
 #include "tests/input/plain.h"
 #include "tests/transformer/plain_model.h"

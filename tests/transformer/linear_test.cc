@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linear maps against plain loops in f64: every way in which rows lie and work is cut.
-#include <posenc/linear.h>
+#include <posenc/transformer/linear.h>
 
 #include "tests/input/plain.h"
 #include "tests/transformer/plain_model.h"

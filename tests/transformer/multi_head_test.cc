@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Heads and their cache against plain loops in f64.
-#include <posenc/multi_head.h>
 #include <posenc/preset.h>
+#include <posenc/transformer/multi_head.h>
 
 #include "tests/input/plain.h"
 #include "tests/transformer/attention_truth.h"

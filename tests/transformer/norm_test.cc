@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer normalisation against plain loops in long double.
-#include <posenc/norm.h>
+#include <posenc/transformer/norm.h>
 
 #include "tests/engine/every_target.h"
 #include "tests/input/plain.h"

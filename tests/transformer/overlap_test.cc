@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layers refuse to write over what they read, and to read what they have written over.
 #include <gtest/gtest.h>
-#include <posenc/additive.h>
-#include <posenc/attention.h>
-#include <posenc/feed_forward.h>
-#include <posenc/linear.h>
-#include <posenc/norm.h>
-#include <posenc/recurrent.h>
+#include <posenc/transformer/additive.h>
+#include <posenc/transformer/attention.h>
+#include <posenc/transformer/feed_forward.h>
+#include <posenc/transformer/linear.h>
+#include <posenc/transformer/norm.h>
+#include <posenc/transformer/recurrent.h>
 
 #include "tests/encodings/said.h"
 

@@ -2,7 +2,7 @@
 // What the parts of a Transformer are checked against: plain loops in f64, and weights of any shape from a counter.
 #pragma once
 
-#include <posenc/decoding.h>
+#include <posenc/transformer/decoding.h>
 
 #include <cmath>
 #include <deque>

@@ -2,7 +2,7 @@
 // A recurrent network with numbers that the golden script makes too, and its steps in plain f64 loops.
 #pragma once
 
-#include <posenc/recurrent.h>
+#include <posenc/transformer/recurrent.h>
 
 #include "tests/transformer/additive_truth.h"
 

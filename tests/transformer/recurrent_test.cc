@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The recurrent network with self attention: every step against f64 loops, PyTorch, what the two modes are, errors.
 #include <gtest/gtest.h>
-#include <posenc/recurrent.h>
+#include <posenc/transformer/recurrent.h>
 
 #include "tests/encodings/said.h"
 #include "tests/encodings/surroundings.h"

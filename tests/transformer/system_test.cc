@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The system of docs/transformer.md, letter by letter, on small examples; each claim in full is tested beside its word.
 #include <gtest/gtest.h>
-#include <posenc/attention.h>
 #include <posenc/preset.h>
-#include <posenc/recurrent.h>
+#include <posenc/transformer/attention.h>
+#include <posenc/transformer/recurrent.h>
 
 #include "tests/input/paper.h"
 #include "tests/transformer/attention_truth.h"

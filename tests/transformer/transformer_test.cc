@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The four parts together: what goes in, what comes out, and which part a message names.
 #include <posenc/preset.h>
-#include <posenc/transformer.h>
+#include <posenc/transformer/transformer.h>
 
 #include "tests/input/plain.h"
 #include "tests/transformer/small_model.h"

@@ -60,13 +60,14 @@ def about(header):
 
 def headers(stage):
     """A page a header; the names of the pages."""
-    words = sorted(path.stem for path in (ROOT / "include/posenc").glob("*.h"))
-    for word in words:
+    folder = ROOT / "include/posenc"
+    of_word = {path.stem: path for path in folder.rglob("*.h")}
+    for word, header in of_word.items():
         written_into(stage / f"cpp/{word}.md",
-                     f"# {word}.h\n\n`#include <posenc/{word}.h>`\n\n"
-                     f"{about(ROOT / f'include/posenc/{word}.h')}\n\n"
+                     f"# {word}.h\n\n`#include <posenc/{header.relative_to(folder)}>`\n\n"
+                     f"{about(header)}\n\n"
                      f"```{{eval-rst}}\n.. doxygenfile:: {word}.h\n   :sections: {SECTIONS}\n```\n")
-    return [f"cpp/{word}" for word in words]
+    return [f"cpp/{word}" for word in sorted(of_word)]
 
 
 def commands(posenc, stage):

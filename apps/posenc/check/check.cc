@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc check: whether a file's tensor is what a convention says; exit 0 or 1, with a diagnosis.
-#include <posenc/referee.h>
+#include <posenc/referee/referee.h>
 
 #include <cmath>
 

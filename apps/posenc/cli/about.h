@@ -2,7 +2,7 @@
 // What a .safetensors file says of its numbers, so that it can be told later what they are.
 #pragma once
 
-#include <posenc/safetensors.h>
+#include <posenc/io/safetensors.h>
 
 #include "apps/posenc/cli/request.h"
 

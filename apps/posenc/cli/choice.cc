@@ -3,9 +3,9 @@
 #include "apps/posenc/cli/choice.h"
 
 #include <fmt/format.h>
-#include <posenc/file.h>
-#include <posenc/npy.h>
-#include <posenc/spec.h>
+#include <posenc/io/file.h>
+#include <posenc/io/npy.h>
+#include <posenc/spec/spec.h>
 #include <unistd.h>
 
 #include <algorithm>

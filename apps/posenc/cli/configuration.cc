@@ -3,8 +3,8 @@
 #include "apps/posenc/cli/configuration.h"
 
 #include <fmt/format.h>
-#include <posenc/file.h>
-#include <posenc/spec.h>
+#include <posenc/io/file.h>
+#include <posenc/spec/spec.h>
 #include <unistd.h>
 
 #include <filesystem>

@@ -2,7 +2,7 @@
 // A model's own configuration as a call names it: a file, a folder, standard input.
 #pragma once
 
-#include <posenc/inspect.h>
+#include <posenc/spec/inspect.h>
 
 namespace posenc::tool {
 

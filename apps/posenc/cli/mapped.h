@@ -2,7 +2,7 @@
 // A tensor that is read where it stands in its file.
 #pragma once
 
-#include <posenc/tensor_files.h>
+#include <posenc/io/tensor_files.h>
 
 namespace posenc::tool {
 

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <posenc/cell_places.h>
-#include <posenc/file.h>
-#include <posenc/identify.h>
-#include <posenc/spec.h>
+#include <posenc/io/file.h>
+#include <posenc/referee/identify.h>
+#include <posenc/spec/spec.h>
 
 #include <filesystem>
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <posenc/context.h>
-#include <posenc/identify.h>
 #include <posenc/places.h>
+#include <posenc/referee/identify.h>
 
 #include "apps/posenc/cli/cli.h"
 

@@ -3,7 +3,7 @@
 #include "apps/posenc/cli/named_files.h"
 
 #include <fmt/format.h>
-#include <posenc/file.h>
+#include <posenc/io/file.h>
 
 #include "apps/posenc/cli/configuration.h"
 #include "apps/posenc/cli/problem.h"

@@ -2,7 +2,7 @@
 // What leaves the tool besides tables: standard output, notes, pictures; and whether a size fits this machine.
 #pragma once
 
-#include <posenc/file.h>
+#include <posenc/io/file.h>
 
 #include <memory>
 #include <vector>

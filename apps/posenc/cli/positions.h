@@ -2,7 +2,7 @@
 // Positions on the command line: A:B, A:B:S, a list, or a file; and blocks of them for large tables and pictures.
 #pragma once
 
-#include <posenc/npy.h>
+#include <posenc/io/npy.h>
 #include <posenc/positions.h>
 
 #include <variant>

@@ -2,7 +2,7 @@
 // A tensor in another type.
 #pragma once
 
-#include <posenc/npy.h>
+#include <posenc/io/npy.h>
 
 namespace posenc::tool {
 

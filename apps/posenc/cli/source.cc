@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <posenc/safetensors.h>
+#include <posenc/io/safetensors.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 // Where a tensor comes from: X.npy, X.safetensors:TENSOR, or standard input, which has the bytes of either.
 #pragma once
 
-#include <posenc/npy.h>
+#include <posenc/io/npy.h>
 
 namespace posenc::tool {
 

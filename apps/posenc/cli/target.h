@@ -2,7 +2,7 @@
 // Where the numbers of a verb go, as they are made: a file or standard output, as .npy, as .safetensors, or bare.
 #pragma once
 
-#include <posenc/safetensors.h>
+#include <posenc/io/safetensors.h>
 
 #include "apps/posenc/cli/cli.h"
 #include "apps/posenc/terminal/progress.h"

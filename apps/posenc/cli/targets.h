@@ -2,7 +2,7 @@
 // Where the results of a call go.
 #pragma once
 
-#include <posenc/file.h>
+#include <posenc/io/file.h>
 
 #include "apps/posenc/cli/cli.h"
 #include "apps/posenc/cli/target.h"

@@ -2,7 +2,7 @@
 // How many threads a call may use, and from when on it does: quick work stays on one.
 #pragma once
 
-#include <posenc/pool.h>
+#include <posenc/pool/pool.h>
 
 #include <chrono>
 #include <memory>

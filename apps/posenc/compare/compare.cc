@@ -2,7 +2,7 @@
 // posenc compare: two conventions beside each other, each a preset, a spec, a model's role, or what a file holds.
 #include <fmt/format.h>
 #include <posenc/preset.h>
-#include <posenc/referee.h>
+#include <posenc/referee/referee.h>
 
 #include "apps/posenc/cli/cli.h"
 #include "apps/posenc/cli/json.h"

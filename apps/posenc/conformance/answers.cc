@@ -3,7 +3,7 @@
 #include "apps/posenc/conformance/answers.h"
 
 #include <fmt/format.h>
-#include <posenc/referee.h>
+#include <posenc/referee/referee.h>
 
 #include <filesystem>
 #include <memory>

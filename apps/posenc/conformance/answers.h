@@ -2,8 +2,8 @@
 // Where answers come from: a command, or files by the names of cases.
 #pragma once
 
-#include <posenc/conformance.h>
-#include <posenc/npy.h>
+#include <posenc/io/npy.h>
+#include <posenc/referee/conformance.h>
 
 #include <functional>
 

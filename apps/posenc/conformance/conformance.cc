@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc conformance: vectors for others to test themselves with, and the score card of what they answer.
 #include <fmt/format.h>
-#include <posenc/referee.h>
+#include <posenc/referee/referee.h>
 
 #include <algorithm>
 #include <filesystem>

@@ -3,7 +3,7 @@
 #include "apps/posenc/conformance/vectors.h"
 
 #include <fmt/format.h>
-#include <posenc/conformance_vectors.h>
+#include <posenc/io/conformance_vectors.h>
 
 #include <filesystem>
 

@@ -2,8 +2,8 @@
 // A table from one layout, origin or length to another: proven, moved, and made longer by exact rows alone.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <posenc/referee/table_order.h>
 #include <posenc/sinusoid.h>
-#include <posenc/table_order.h>
 
 #include <algorithm>
 #include <memory>

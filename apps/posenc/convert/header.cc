@@ -3,7 +3,7 @@
 #include "apps/posenc/convert/header.h"
 
 #include <fmt/format.h>
-#include <posenc/safetensors.h>
+#include <posenc/io/safetensors.h>
 
 #include <algorithm>
 

@@ -3,9 +3,9 @@
 #include "apps/posenc/convert/heads.h"
 
 #include <fmt/format.h>
-#include <posenc/file.h>
+#include <posenc/io/file.h>
 #include <posenc/preset.h>
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 
 #include <algorithm>
 #include <filesystem>

@@ -2,7 +2,7 @@
 // What a checkpoint's heads are like: how many, how wide, which of their columns turn; from options or a configuration.
 #pragma once
 
-#include <posenc/head_order.h>
+#include <posenc/referee/head_order.h>
 
 #include "apps/posenc/cli/cli.h"
 

@@ -2,8 +2,8 @@
 // The files of a checkpoint, open, and the tensors of them whose rows are to be reordered.
 #pragma once
 
-#include <posenc/head_order.h>
-#include <posenc/safetensors.h>
+#include <posenc/io/safetensors.h>
+#include <posenc/referee/head_order.h>
 
 #include <map>
 #include <memory>

@@ -9,7 +9,7 @@
 // scale is RN(max|row| / 127), an entry the f32 quotient row / scale rounded to nearest, ties to even.
 #pragma once
 
-#include <posenc/bpe.h>
+#include <posenc/text/bpe.h>
 
 namespace posenc::tool {
 

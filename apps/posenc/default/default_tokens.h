@@ -2,7 +2,7 @@
 // The vocabulary of the embedded default: what its file has before the rows. The layout is in default.h.
 #pragma once
 
-#include <posenc/bpe.h>
+#include <posenc/text/bpe.h>
 
 namespace posenc::tool {
 

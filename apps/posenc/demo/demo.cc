@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc demo: the main job on sample texts, and why positions and the scale exist.
 #include <fmt/format.h>
-#include <posenc/file.h>
-#include <posenc/npy.h>
+#include <posenc/io/file.h>
+#include <posenc/io/npy.h>
 
 #include <cstring>
 #include <filesystem>

@@ -3,7 +3,7 @@
 #include "apps/posenc/encode/batch.h"
 
 #include <fmt/format.h>
-#include <posenc/npy.h>
+#include <posenc/io/npy.h>
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 // What encoding a text and encoding a batch share: the stage, chunks of rows, the tensors of the target.
 #pragma once
 
-#include <posenc/safetensors.h>
+#include <posenc/io/safetensors.h>
 
 #include <algorithm>
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A text as it is read: chunks through the text encoder, into the target and past the recorder.
 #include <fmt/format.h>
-#include <posenc/text_encoder.h>
+#include <posenc/text/text_encoder.h>
 
 #include <algorithm>
 

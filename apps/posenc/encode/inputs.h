@@ -2,7 +2,7 @@
 // The texts that a call names: --text, files and standard input, read piece by piece.
 #pragma once
 
-#include <posenc/tokenizer.h>
+#include <posenc/text/tokenizer.h>
 
 #include "apps/posenc/cli/cli.h"
 

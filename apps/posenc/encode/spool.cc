@@ -4,7 +4,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <posenc/file.h>
+#include <posenc/io/file.h>
 #include <unistd.h>
 
 #include <cerrno>

@@ -2,7 +2,7 @@
 // A text that can be read once, read twice.
 #pragma once
 
-#include <posenc/tokenizer.h>
+#include <posenc/text/tokenizer.h>
 
 #include <memory>
 

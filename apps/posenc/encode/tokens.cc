@@ -3,7 +3,7 @@
 #include "apps/posenc/encode/tokens.h"
 
 #include <fmt/format.h>
-#include <posenc/tokenizer_json.h>
+#include <posenc/text/tokenizer_json.h>
 
 #include "apps/posenc/cli/json.h"
 #include "apps/posenc/cli/numbers.h"

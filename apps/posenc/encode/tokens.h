@@ -2,8 +2,8 @@
 // How text becomes ids: --tokens, --vocab and --save-vocab, or the vocabulary built in.
 #pragma once
 
-#include <posenc/npy.h>
-#include <posenc/tokenizer.h>
+#include <posenc/io/npy.h>
+#include <posenc/text/tokenizer.h>
 
 #include "apps/posenc/cli/cli.h"
 #include "apps/posenc/default/default.h"

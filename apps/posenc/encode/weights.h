@@ -2,7 +2,7 @@
 // The embedding rows of a call: built in, from a file, or from a seed.
 #pragma once
 
-#include <posenc/npy.h>
+#include <posenc/io/npy.h>
 
 #include "apps/posenc/cli/cli.h"
 #include "apps/posenc/encode/tokens.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc explain: one entry step by step, and where two conventions part.
 #include <fmt/format.h>
-#include <posenc/referee.h>
-#include <posenc/spec.h>
+#include <posenc/referee/referee.h>
+#include <posenc/spec/spec.h>
 
 #include "apps/posenc/cli/json.h"
 #include "apps/posenc/cli/notes.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc identify: which convention a file's tensors hold, or which rotation turned one file into another.
-#include <posenc/identify_file.h>
-#include <posenc/referee.h>
+#include <posenc/io/identify_file.h>
+#include <posenc/referee/referee.h>
 
 #include "apps/posenc/cli/cli.h"
 #include "apps/posenc/cli/configuration.h"

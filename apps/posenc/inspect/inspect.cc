@@ -2,7 +2,7 @@
 // posenc inspect: the positions of a model, from its own configuration; of two models, where they differ.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <posenc/inspect.h>
+#include <posenc/spec/inspect.h>
 
 #include <ranges>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two texts through the embedded vocabulary and one self attention without trained projections.
 #include <fmt/format.h>
-#include <posenc/attention.h>
 #include <posenc/input_stage.h>
 #include <posenc/preset.h>
+#include <posenc/transformer/attention.h>
 
 #include "apps/posenc/default/default.h"
 #include "apps/posenc/encode/encoded.h"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <posenc/preset.h>
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 
 #include <algorithm>
 #include <cmath>

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <posenc/inspect.h>
-#include <posenc/spec.h>
+#include <posenc/spec/inspect.h>
+#include <posenc/spec/spec.h>
 
 #include <algorithm>
 #include <ranges>

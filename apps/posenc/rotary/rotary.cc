@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <posenc/rotary.h>
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include "apps/posenc/run/run.h"
 
 #include <fmt/format.h>
-#include <posenc/npy.h>
+#include <posenc/io/npy.h>
 
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/output.h"

@@ -2,7 +2,7 @@
 // What posenc run is asked for, what a model made of it, and how that is told.
 #pragma once
 
-#include <posenc/npy.h>
+#include <posenc/io/npy.h>
 
 #include "apps/posenc/cli/request.h"
 #include "apps/posenc/picture/attention_picture.h"

@@ -3,7 +3,7 @@
 #include "apps/posenc/run/texts.h"
 
 #include <fmt/format.h>
-#include <posenc/file.h>
+#include <posenc/io/file.h>
 #include <unistd.h>
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "apps/posenc/run/trained.h"
 
 #include <fmt/format.h>
-#include <posenc/tokenizer_json.h>
+#include <posenc/text/tokenizer_json.h>
 
 #include <filesystem>
 

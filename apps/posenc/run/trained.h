@@ -2,9 +2,9 @@
 // A trained model with its vocabularies: text to the ids that it reads, and ids that it made to text.
 #pragma once
 
-#include <posenc/decoding.h>
-#include <posenc/model.h>
-#include <posenc/tokenizer.h>
+#include <posenc/io/model.h>
+#include <posenc/text/tokenizer.h>
+#include <posenc/transformer/decoding.h>
 
 #include "apps/posenc/cli/cli.h"
 

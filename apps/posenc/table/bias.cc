@@ -2,7 +2,7 @@
 // posenc bias: what attention reads of positions besides rows and rotations, printed, as a file or as a picture.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 
 #include <ranges>
 

@@ -2,7 +2,7 @@
 // posenc resize: a learned table of an image's cells, made for an image of other extents.
 #include <fmt/format.h>
 #include <posenc/resize.h>
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 
 #include "apps/posenc/cli/about.h"
 #include "apps/posenc/cli/excerpt.h"

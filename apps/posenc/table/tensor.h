@@ -2,7 +2,7 @@
 // A tensor in memory whose axes have names: what cache and bias make, and what presets compares.
 #pragma once
 
-#include <posenc/safetensors.h>
+#include <posenc/io/safetensors.h>
 
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/request.h"

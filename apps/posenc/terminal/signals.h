@@ -2,7 +2,7 @@
 // Signals that end the tool: at once, with nothing left behind.
 #pragma once
 
-#include <posenc/file.h>
+#include <posenc/io/file.h>
 
 #include <csignal>
 

@@ -11,7 +11,7 @@ try:
     import posenc._text as _text
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError(
-        "posenc.text was left out of this package when it was built, by POSENC_IO=OFF", name=error.name
+        "posenc.text was left out of this package when it was built, by POSENC_TEXT=OFF", name=error.name
     ) from error
 from ._errors import PosencError
 from ._integers import at_least

@@ -3,9 +3,9 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <posenc/file.h>
-#include <posenc/tokenizer.h>
-#include <posenc/tokenizer_json.h>
+#include <posenc/io/file.h>
+#include <posenc/text/tokenizer.h>
+#include <posenc/text/tokenizer_json.h>
 
 #include <algorithm>
 

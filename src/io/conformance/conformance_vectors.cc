@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every case's exact values and those of its original's recipe.
-#include <posenc/conformance_vectors.h>
-#include <posenc/referee.h>
-#include <posenc/safetensors.h>
+#include <posenc/io/conformance_vectors.h>
+#include <posenc/io/safetensors.h>
+#include <posenc/referee/referee.h>
 #include <posenc/version.h>
 
 #include <list>

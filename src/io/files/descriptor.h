@@ -2,7 +2,7 @@
 // What reading and writing by descriptor share: errors with the system's words, and calls that a signal interrupts.
 #pragma once
 
-#include <posenc/file.h>
+#include <posenc/io/file.h>
 
 #include <sys/stat.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole files in, with bounds; whole files and open descriptors out.
-#include <posenc/file.h>
+#include <posenc/io/file.h>
 
 #include <poll.h>
 #include <unistd.h>

@@ -2,7 +2,7 @@
 // A part of an open file, mapped: nothing is copied, and what was read can be given back.
 #pragma once
 
-#include <posenc/file.h>
+#include <posenc/io/file.h>
 
 #include <memory>
 

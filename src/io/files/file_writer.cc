@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that appear whole or not at all: a temporary file, synced, then renamed.
-#include <posenc/file.h>
+#include <posenc/io/file.h>
 
 #include <fcntl.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // GGUF files in memory and on disk: the header first, then single tensors by name.
-#include <posenc/gguf.h>
+#include <posenc/io/gguf.h>
 
 #include <algorithm>
 #include <new>

@@ -2,7 +2,7 @@
 // A place in a GGUF file that moves on: numbers and strings, each checked against the bytes that are left.
 #pragma once
 
-#include <posenc/gguf.h>
+#include <posenc/io/gguf.h>
 
 #include "src/io/files/byte_source.h"
 #include "src/io/npy/npy_header.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the metadata of a GGUF file say about positions, checked by the meaning of their keys.
-#include <posenc/gguf.h>
+#include <posenc/io/gguf.h>
 
 #include <algorithm>
 #include <cmath>

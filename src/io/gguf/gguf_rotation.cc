@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which rotation the metadata of a GGUF file mean.
-#include <posenc/gguf.h>
+#include <posenc/io/gguf.h>
 #include <posenc/preset.h>
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tensors of a file that speak of positions, one by one, and what stands beside them.
-#include <posenc/identify_file.h>
+#include <posenc/io/identify_file.h>
 #include <posenc/rotary_cache.h>
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 
 #include <algorithm>
 #include <charconv>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a file holds, for people and as JSON.
-#include <posenc/identify_file.h>
-#include <posenc/referee.h>
-#include <posenc/spec.h>
+#include <posenc/io/identify_file.h>
+#include <posenc/referee/referee.h>
+#include <posenc/spec/spec.h>
 
 #include <algorithm>
 
 #include "src/base/environment.h"
 #include "src/base/quote.h"
-#include "src/spec/referee/values_json.h"
+#include "src/spec/values_json.h"
 
 namespace posenc::io {
 namespace {

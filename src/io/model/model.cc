@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The four parts of a Transformer from a description and its tensors.
-#include <posenc/model.h>
+#include <posenc/io/model.h>
 
 #include <limits>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // model.json: one key after another, none forgotten, none unknown.
 #include <posenc/bias.h>
-#include <posenc/model.h>
+#include <posenc/io/model.h>
 #include <posenc/preset.h>
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 
 #include "src/base/environment.h"
 #include "src/base/json_write.h"

@@ -2,7 +2,7 @@
 // The parts of a model by name, as model.json lists them.
 #pragma once
 
-#include <posenc/model.h>
+#include <posenc/io/model.h>
 
 namespace posenc::io {
 

@@ -2,7 +2,7 @@
 // What the values of a model's description must be, for documents and for descriptions that a program made.
 #pragma once
 
-#include <posenc/model.h>
+#include <posenc/io/model.h>
 
 #include "src/spec/json/json_text.h"
 

@@ -2,8 +2,8 @@
 // The tensors of a model's folder as the parts of the model, each of the shape that the model gives it.
 #pragma once
 
-#include <posenc/model.h>
-#include <posenc/safetensors.h>
+#include <posenc/io/model.h>
+#include <posenc/io/safetensors.h>
 
 namespace posenc::io {
 

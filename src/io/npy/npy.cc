@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // .npy files in: a whole file, its header, its elements widened to the types of views.
-#include <posenc/npy.h>
+#include <posenc/io/npy.h>
 
 #include <algorithm>
 #include <new>

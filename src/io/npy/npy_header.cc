@@ -6,7 +6,7 @@
 #include <charconv>
 #include <utility>
 
-#include <posenc/npy.h>
+#include <posenc/io/npy.h>
 #include "src/base/quote.h"
 
 namespace posenc::io {

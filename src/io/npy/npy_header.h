@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include <posenc/npy.h>
+#include <posenc/io/npy.h>
 
 namespace posenc::io {
 

@@ -2,7 +2,7 @@
 // An .npy file, alone or within another file, whose elements are read when they are asked for.
 #pragma once
 
-#include <posenc/tensor_map.h>
+#include <posenc/io/tensor_map.h>
 
 #include "src/io/files/byte_source.h"
 #include "src/io/npy/npy_header.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // .npy files out: a header as NumPy writes it, then the elements, at once or in a stream.
-#include <posenc/npy.h>
+#include <posenc/io/npy.h>
 
 #include <algorithm>
 

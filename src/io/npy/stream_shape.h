@@ -2,7 +2,7 @@
 // Shapes of streams, in which one size may be unknown until the elements have been counted.
 #pragma once
 
-#include <posenc/npy.h>
+#include <posenc/io/npy.h>
 
 namespace posenc::io {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The arrays of an .npz archive: each member an .npy file, its header first, its elements on demand.
-#include <posenc/npz.h>
+#include <posenc/io/npz.h>
 
 #include <algorithm>
 #include <new>

@@ -2,7 +2,7 @@
 // The directory of a ZIP archive, and the header before each member.
 #include "src/io/npz/zip_directory.h"
 
-#include <posenc/npz.h>
+#include <posenc/io/npz.h>
 
 #include <algorithm>
 #include <set>

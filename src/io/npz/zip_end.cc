@@ -2,7 +2,7 @@
 // The end records of a ZIP archive, of 32 bits and of ZIP64.
 #include "src/io/npz/zip_end.h"
 
-#include <posenc/npz.h>
+#include <posenc/io/npz.h>
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Safetensors files in memory and on disk: the header first, then single tensors by name.
-#include <posenc/safetensors.h>
+#include <posenc/io/safetensors.h>
 
 #include <unistd.h>
 

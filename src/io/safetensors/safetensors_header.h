@@ -2,7 +2,7 @@
 // The header of a safetensors file, from foreign bytes to a checked description.
 #pragma once
 
-#include <posenc/safetensors.h>
+#include <posenc/io/safetensors.h>
 
 namespace posenc::io {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The JSON of a shard index: events of the parser, each allowed in one place only.
-#include <posenc/shard_index.h>
+#include <posenc/io/shard_index.h>
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of every format behind one list of tensors.
-#include <posenc/tensor_files.h>
+#include <posenc/io/tensor_files.h>
 
-#include <posenc/gguf.h>
-#include <posenc/npz.h>
-#include <posenc/safetensors.h>
-#include <posenc/shard_index.h>
+#include <posenc/io/gguf.h>
+#include <posenc/io/npz.h>
+#include <posenc/io/safetensors.h>
+#include <posenc/io/shard_index.h>
 
 #include <algorithm>
 #include <numeric>

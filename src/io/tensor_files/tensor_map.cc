@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements that are mapped, or owned.
-#include <posenc/tensor_map.h>
+#include <posenc/io/tensor_map.h>
 
 #include "src/io/files/file_mapping.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scores: an answer beside the exact values, those of the recipe, and those of other presets.
-#include <posenc/conformance.h>
-#include <posenc/diagnose.h>
+#include <posenc/referee/conformance.h>
+#include <posenc/referee/diagnose.h>
 
 #include <algorithm>
 #include <cmath>

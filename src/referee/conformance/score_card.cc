@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The score card: a line for each case, and how many there are of each result.
-#include <posenc/conformance.h>
+#include <posenc/referee/conformance.h>
 
 #include <algorithm>
 #include <cmath>

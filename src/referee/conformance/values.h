@@ -2,7 +2,7 @@
 // Numbers of a case, in memory of their own.
 #pragma once
 
-#include <posenc/conformance.h>
+#include <posenc/referee/conformance.h>
 
 namespace posenc::referee {
 

@@ -2,7 +2,7 @@
 // Real numbers in decimal digits, none of them in doubt.
 #pragma once
 
-#include <posenc/explain.h>
+#include <posenc/referee/explain.h>
 
 #include "src/referee/explain/number.h"
 

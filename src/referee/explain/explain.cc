@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Explanations by what a convention is used for; each use has a source of its own.
-#include <posenc/explain.h>
+#include <posenc/referee/explain.h>
 
 #include "src/base/blocks.h"
 #include "src/base/environment.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Explanations as lines of text: labels in one column, values in the next.
-#include <posenc/explain.h>
+#include <posenc/referee/explain.h>
 
 #include <cmath>
 

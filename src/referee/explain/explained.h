@@ -2,7 +2,7 @@
 // What the families' explanations share: words for axes and angles, one position of each axis, steps of a recipe.
 #pragma once
 
-#include <posenc/explain.h>
+#include <posenc/referee/explain.h>
 
 #include "src/conventions/lower.h"
 #include "src/conventions/stated_ladders.h"

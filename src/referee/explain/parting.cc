@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where two conventions part: their plans column by column, then their entries row by row.
 #include <posenc/coordinates.h>
-#include <posenc/explain.h>
+#include <posenc/referee/explain.h>
 
 #include <algorithm>
 #include <cmath>

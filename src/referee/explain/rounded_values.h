@@ -2,7 +2,7 @@
 // Numbers in element types: their bits, and how far they are from a real number.
 #pragma once
 
-#include <posenc/explain.h>
+#include <posenc/referee/explain.h>
 
 #include "src/base/elements.h"
 #include "src/referee/explain/number.h"

@@ -2,7 +2,7 @@
 // JSON to a tree: limits and duplicates while the text is read, and where in it something is wrong.
 #include "src/spec/json/json_text.h"
 
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 
 #include <algorithm>
 #include <limits>

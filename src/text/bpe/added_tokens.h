@@ -2,7 +2,7 @@
 // Added tokens in a text: the leftmost, of those the longest, and where a text that goes on leaves it open.
 #pragma once
 
-#include <posenc/bpe.h>
+#include <posenc/text/bpe.h>
 
 namespace posenc::io {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Byte-level BPE: tokens and what ids stand for.
-#include <posenc/bpe.h>
+#include <posenc/text/bpe.h>
 
 #include "src/text/bpe/bpe_model.h"
 #include "src/text/vocabulary/check_id.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a text becomes, from its added tokens down to the joined bytes.
-#include <posenc/bpe.h>
+#include <posenc/text/bpe.h>
 
 #include "src/base/problem_of.h"
 #include "src/text/bpe/bpe_model.h"

@@ -2,7 +2,7 @@
 // What a Bpe holds: its parts, and the tables that encoding looks into.
 #pragma once
 
-#include <posenc/bpe.h>
+#include <posenc/text/bpe.h>
 
 #include "src/text/bpe/added_tokens.h"
 #include "src/text/bpe/bpe_merges.h"

@@ -2,7 +2,7 @@
 // A text as a Bpe normalizes it, and the way back from its places to those of the text that it was made from.
 #pragma once
 
-#include <posenc/bpe.h>
+#include <posenc/text/bpe.h>
 
 namespace posenc::io {
 

@@ -2,7 +2,7 @@
 // The pieces of a text by a pattern, and whether one must read on to know them.
 #pragma once
 
-#include <posenc/bpe.h>
+#include <posenc/text/bpe.h>
 
 namespace posenc::io {
 

@@ -2,7 +2,7 @@
 // A tokenizer.json as it stands: its large lists in compact form, the rest as a tree.
 #pragma once
 
-#include <posenc/tokenizer_json.h>
+#include <posenc/text/tokenizer_json.h>
 
 #include "src/base/json_tree.h"
 #include "src/text/vocabulary/token_table.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tokenizer.json judged field by field, and the Bpe made of it.
-#include <posenc/file.h>
-#include <posenc/tokenizer_json.h>
+#include <posenc/io/file.h>
+#include <posenc/text/tokenizer_json.h>
 
 #include "src/base/json_write.h"
 #include "src/base/problem_of.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SentencePiece models through their own library.
-#include <posenc/tokenizer.h>
+#include <posenc/text/tokenizer.h>
 
 #include "src/base/environment.h"
 #include "src/base/problem_of.h"

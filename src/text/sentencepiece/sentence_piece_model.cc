@@ -2,7 +2,7 @@
 // A walk over the wire format of protocol buffers, as far as a SentencePiece model goes.
 #include "src/text/sentencepiece/sentence_piece_model.h"
 
-#include <posenc/vocabulary.h>
+#include <posenc/text/vocabulary.h>
 
 #include "src/text/unicode/utf8.h"
 

@@ -2,7 +2,7 @@
 // Offsets in a text as lines and columns, and unknown tokens with theirs.
 #pragma once
 
-#include <posenc/bpe.h>
+#include <posenc/text/bpe.h>
 
 namespace posenc::io {
 

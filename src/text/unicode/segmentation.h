@@ -2,7 +2,7 @@
 // The characters and the words of a text, one after another, as far as text behind it cannot change them.
 #pragma once
 
-#include <posenc/bpe.h>
+#include <posenc/text/bpe.h>
 
 #include "src/text/unicode/utf8.h"
 

@@ -2,7 +2,7 @@
 // UTF-8: where a text breaks its rules, and its scalar values one by one.
 #pragma once
 
-#include <posenc/bpe.h>
+#include <posenc/text/bpe.h>
 
 namespace posenc::io {
 

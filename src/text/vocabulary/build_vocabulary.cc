@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The vocabulary of a text: what occurs in it, counted.
-#include <posenc/tokenizer.h>
+#include <posenc/text/tokenizer.h>
 
 #include "src/text/text_feed.h"
 #include "src/text/unicode/segmentation.h"

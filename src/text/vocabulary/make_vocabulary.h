@@ -2,7 +2,7 @@
 // A vocabulary from a table that has been checked already.
 #pragma once
 
-#include <posenc/vocabulary.h>
+#include <posenc/text/vocabulary.h>
 
 #include "src/text/vocabulary/token_table.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reader of vocabulary files.
-#include <posenc/vocabulary.h>
+#include <posenc/text/vocabulary.h>
 
 #include "src/base/problem_of.h"
 #include "src/base/quote.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vocabularies as values, and what their files hold.
-#include <posenc/vocabulary.h>
+#include <posenc/text/vocabulary.h>
 
 #include "src/base/quote.h"
 #include "src/text/unicode/first_bytes.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc for C: what the referee finds, and orders of columns, beside their C++ twins; numbers out of range.
 #include <posenc/grid.h>
-#include <posenc/referee.h>
+#include <posenc/referee/referee.h>
 #include <posenc/rotary.h>
 #include <posenc/sinusoid.h>
 

@@ -3,13 +3,13 @@
 #include <posenc/backward.h>
 #include <posenc/bias.h>
 #include <posenc/buckets.h>
-#include <posenc/inspect.h>
 #include <posenc/learned.h>
 #include <posenc/log_coordinates.h>
 #include <posenc/numbering.h>
 #include <posenc/preset.h>
 #include <posenc/query_scale.h>
 #include <posenc/resize.h>
+#include <posenc/spec/inspect.h>
 
 #include "bindings/c/edge.h"
 #include "tests/bindings/c/c_calls.h"

@@ -4,7 +4,7 @@
 #include <posenc/grid.h>
 #include <posenc/rerotate.h>
 #include <posenc/rotary_cache.h>
-#include <posenc/spec.h>
+#include <posenc/spec/spec.h>
 #include <posenc/version.h>
 
 #include "tests/bindings/c/c_calls.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Somebody's program with posenc's threads: position 99 is the last row, whoever wrote it.
-#include <posenc/pool.h>
+#include <posenc/pool/pool.h>
 #include <posenc/preset.h>
 #include <posenc/sinusoid.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Somebody's program with posenc's attention: one key alone gets all the weight, whatever it says.
-#include <posenc/attention.h>
+#include <posenc/transformer/attention.h>
 
 int main() {
   const float query[] = {1, 2}, key[] = {-3, 4}, value[] = {5, 6};

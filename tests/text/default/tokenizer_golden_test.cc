@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tokenizer files against the `tokenizers` package: the small ones of tests/text/goldens, and, for the label
 // `regenerate`, real ones.
-#include <posenc/tokenizer_json.h>
+#include <posenc/text/tokenizer_json.h>
 
 #include "tests/text/digest.h"
 #include "tests/text/mixed_text.h"

@@ -22,7 +22,7 @@ const most_candidates = 4; // that are shown as tables
 function ways_of_two(a: string, b: string): Ways {
   return {
     command: `posenc compare ${a} ${b}`,
-    cpp: `#include <posenc/preset.h>\n#include <posenc/referee.h>\n\nconst auto compared = posenc::compare(posenc::preset(${literal(a)}).convention, posenc::preset(${literal(b)}).convention);`,
+    cpp: `#include <posenc/preset.h>\n#include <posenc/referee/referee.h>\n\nconst auto compared = posenc::compare(posenc::preset(${literal(a)}).convention, posenc::preset(${literal(b)}).convention);`,
     python: `import posenc\n\nprint(posenc.compare(${literal(a)}, ${literal(b)}))`,
   };
 }
@@ -31,8 +31,8 @@ function ways_of_file(name: string): Ways {
   return {
     command: is_configuration ? `posenc inspect ${quoted(name)}` : `posenc identify ${quoted(name)}`,
     cpp: is_configuration
-      ? `#include <posenc/inspect.h>\n\nconst auto positions = posenc::inspect(json);`
-      : `#include <posenc/identify.h>\n\nconst auto found = posenc::identify(view);`,
+      ? `#include <posenc/spec/inspect.h>\n\nconst auto positions = posenc::inspect(json);`
+      : `#include <posenc/referee/identify.h>\n\nconst auto found = posenc::identify(view);`,
     python: is_configuration
       ? `import posenc\n\nprint(posenc.inspect(${literal(name)}))`
       : `import posenc\n\nprint(posenc.identify_file(${literal(name)}))`,
