@@ -2,10 +2,11 @@
 """What the code computes that a name of a preset stands for: tests/tool/names/computed.json, of the names whose record in
 tests/tool/names is `code` in a package. tests/tool/names_test.py holds the presets to it.
 
-usage: names.py PACKAGE...    transformers, diffusers: makes the rows of their names anew
+usage: names.py PACKAGE...    transformers, diffusers, timm: makes the rows of their names anew
 
 Run it in an environment of tools/goldens/packages/PACKAGE.txt. A call gives the rows of POSITIONS, of the cells of an
-image of 2 x 3, or the classes of its pairs; `words` asks the tool for the same.
+image of 2 x 3, the classes of its pairs, or the rows of a table that tokens take; `words` asks the tool for the same,
+`table` is the file that they read.
 """
 import record  # chooses the CPU target: before NumPy and PyTorch
 
@@ -16,6 +17,9 @@ import types
 
 import numpy as np
 import torch
+
+from relative_originals import numbered
+from resize_originals import of_windows
 
 FILE = record.HERE.parents[1] / "tests/tool/names/computed.json"
 DIM, POSITIONS = 16, [2, 3, 7]
@@ -31,6 +35,14 @@ FRAMES, HEAD = 3, 36
 CACHE = ["cache", "--dim", str(HEAD), "--height", str(HEIGHT), "--width", str(WIDTH), "--extent", f"t={FRAMES}",
          "--set", "stored=pairs_twice", "--tensor", "cos"]
 CLASSES = ["bias", "--window", f"{HEIGHT}x{WIDTH}"]
+CELLS = ["bias", "--height", str(HEIGHT), "--width", str(WIDTH)]
+PADDED, TAKEN = [7, 7, 1, 7], ["bias", "--set", "rows=512", "--positions", "2,3,1,4"]  # 1 is the padding token
+OF_X, OF_Y = [0.5, -1.25, 0.8125, 2.0], [0.25, 1.5, -0.375, -1.0]  # lines of a matrix that a checkpoint holds
+SUMMED = ["grid", "--dim", "8", "--height", "3", "--width", "3", "--set", f"ladder.frequencies={','.join(map(str, OF_X))}",
+          "--set", "ladders.1=listed", "--set", "ladders.1.unit=turns",
+          "--set", f"ladders.1.frequencies={','.join(map(str, OF_Y))}"]
+RESIZED = ["resize", "--in", "table.npy", "--height", "5", "--width", "5"]
+OF_BIASES = [[float(row * row % 7), float(row)] for row in range(3 * 3 + 3)]
 
 
 def of(module, name, package="transformers.models"):
@@ -72,6 +84,11 @@ def images(module, name):
         out = sine(shape, "cpu", torch.float32)
     out = out[0] if isinstance(out, (tuple, list)) else out
     return out.reshape(DIM, -1).T if out.ndim == 4 else out.reshape(-1, DIM)
+
+
+def learned(rows):
+    """The first row, the third and the last."""
+    return ["bias", "--set", f"rows={rows}", "--positions", f"0,2,{rows - 1}"]
 
 
 EMBEDDINGS = "diffusers.models.embeddings"
@@ -150,6 +167,24 @@ TRANSFORMERS = {
     "beit-window": (CLASSES, lambda: beit("beit", "BeitRelativePositionBias")),
     "beit": (CLASSES, lambda: beit("beit", "BeitRelativePositionBias")),
     "data2vec-vision": (CLASSES, lambda: beit("data2vec.modeling_data2vec_vision", "Data2VecVisionRelativePositionBias")),
+    "data2vec-vision-resize": (RESIZED, lambda: of_windows(
+        of("transformers.models.data2vec.modeling_data2vec_vision", "Data2VecVisionRelativePositionBias"),
+        np.array(OF_BIASES, np.float32), (3, 3), (5, 5)), OF_BIASES),
+    **{name: (CLASSES, lambda: swin_v2()) for name in ("swinv2-cpb", "swinv2", "swin-v2")},
+    "blip": (learned(512), lambda: tokens(blip(), "position_embeddings")),
+    "bark": (learned(1024), lambda: tokens(bark(), "position_embeds_layer")),
+    "owl-vit": (learned(16), lambda: tokens(of("owlvit", "OwlViTTextEmbeddings")(of(
+        "transformers.models.owlvit.configuration_owlvit", "OwlViTTextConfig")()), "position_embedding")),
+    "timesformer": (learned(197), lambda: timesformer()),
+    "data2vec-text": (TAKEN, lambda: padded("data2vec.modeling_data2vec_text", "Data2VecTextEmbeddings")),
+    "ibert": (TAKEN, lambda: padded("ibert.modeling_ibert", "IBertEmbeddings")),
+    "conditional-detr-learned": (CELLS, lambda: lines_and_columns(
+        of("conditional_detr", "ConditionalDetrLearnedPositionEmbedding"), (1, 1, HEIGHT, WIDTH), "cpu", torch.float32)),
+    "table-transformer-learned": (CELLS, lambda: lines_and_columns(
+        of("table_transformer", "TableTransformerLearnedPositionEmbedding"), torch.zeros(1, 1, HEIGHT, WIDTH))),
+    **{name: (SUMMED, lambda module=module, prefix=prefix: sam(module, prefix)) for name, module, prefix in (
+        ("sam", "sam", "Sam"), ("sam-prompt", "sam", "Sam"), ("sam2", "sam2", "Sam2"),
+        ("sam3", "sam3_tracker", "Sam3Tracker"), ("edgetam", "edgetam", "EdgeTam"), ("sam-hq", "sam_hq", "SamHQ"))},
 }
 
 
@@ -203,6 +238,71 @@ def beit(module, name):
         bias(config(num_attention_heads=1), (HEIGHT, WIDTH)).relative_position_index
 
 
+def swin_v2():
+    """Of a window that no other one was trained for: what the network of its biases is given."""
+    made = of("swinv2", "Swinv2SelfAttention")(config(qkv_bias=True, attention_probs_dropout_prob=0.0), 8, 1, (HEIGHT, WIDTH))
+    return made.relative_coords_table.reshape(-1, 2)
+
+
+def asked(table, call):
+    """The rows that a call looks up in a table."""
+    seen = []
+    table.register_forward_hook(lambda _, given, __: seen.append(given[0]))
+    call()
+    return seen[0].reshape(-1, 1)
+
+
+def tokens(layer, table):
+    """Of as many tokens as the table has rows: those of `learned`."""
+    rows = getattr(layer, table)
+    return asked(rows, lambda: layer(torch.zeros(1, len(rows.weight), dtype=torch.long)))[[0, 2, -1]]
+
+
+def padded(module, name):
+    """Of tokens with a padding token among them."""
+    made = of(f"transformers.models.{module}", name)(config(
+        vocab_size=8, hidden_size=4, pad_token_id=1, max_position_embeddings=512, type_vocab_size=1, layer_norm_eps=1e-5,
+        hidden_dropout_prob=0.0, quant_mode=False, force_dequant="none"))
+    return asked(made.position_embeddings, lambda: made(torch.tensor([PADDED])))
+
+
+def blip():
+    stated = of("transformers.models.blip.configuration_blip", "BlipTextConfig")()
+    return of("transformers.models.blip.modeling_blip_text", "BlipTextEmbeddings")(stated)
+
+
+def bark():
+    stated = of("transformers.models.bark.configuration_bark", "BarkSemanticConfig")(
+        num_layers=1, num_heads=1, hidden_size=4, input_vocab_size=2, output_vocab_size=2)
+    return of("bark", "BarkCausalModel")(stated)
+
+
+def timesformer():
+    """Of a frame: patches and times of zeros leave the rows, whose numbers the table holds."""
+    stated = of("transformers.models.timesformer.configuration_timesformer", "TimesformerConfig")(num_frames=1)
+    made = of("timesformer", "TimesformerEmbeddings")(stated)
+    with torch.no_grad():
+        for weights in made.parameters():
+            weights.zero_()
+        made.position_embeddings += torch.arange(float(made.num_patches + 1))[None, :, None]
+        return made(torch.zeros(1, 1, 3, stated.image_size, stated.image_size))[0, [0, 2, -1], :1]
+
+
+def lines_and_columns(embedding, *image):
+    made = embedding(1)
+    numbered(made.row_embeddings), numbered(made.column_embeddings)
+    return made(*image)[0].reshape(2, -1).T
+
+
+def sam(module, prefix):
+    """Of an image of 3 x 3 cells."""
+    made = of(module, f"{prefix}PositionalEmbedding")(config(scale=1, num_pos_feats=len(OF_X), hidden_size=2 * len(OF_X)))
+    made.positional_embedding.data = torch.tensor([OF_X, OF_Y])
+    model = config(shared_image_embedding=made, prompt_encoder=config(image_embedding_size=(3, 3)),
+                   config=config(prompt_encoder_config=config(image_embedding_size=3)))
+    return of(module, f"{prefix}Model").get_image_wide_positional_embeddings(model)[0].reshape(2 * len(OF_X), -1).T
+
+
 DIFFUSERS = {
     "latte": (TABLE, lambda: of(EMBEDDINGS, "get_1d_sincos_pos_embed_from_grid")(
         DIM, torch.tensor(POSITIONS).reshape(-1, 1), output_type="pt")),
@@ -237,7 +337,14 @@ def sdxl():
     return net.time_proj(torch.tensor(POSITIONS).float())
 
 
-PACKAGES = {"transformers": TRANSFORMERS, "diffusers": DIFFUSERS}
+def maxvit():
+    """Of maxvit_*_rw_*, whose rel_pos_type is bias."""
+    import timm_layers  # enters timm without torchvision
+    made = of("timm.layers.pos_embed_rel", "RelPosBias")((HEIGHT, WIDTH), 1)
+    return made.relative_position_index.reshape(HEIGHT * WIDTH, -1)
+
+
+PACKAGES = {"transformers": TRANSFORMERS, "diffusers": DIFFUSERS, "timm": {"maxvit": (CLASSES, maxvit)}}
 
 
 def short(rows):
@@ -251,7 +358,8 @@ def short(rows):
 def main(packages):
     made = json.loads(FILE.read_text())["computed"] if FILE.is_file() else {}
     for package in packages:
-        made |= {name: {"words": words, "rows": short(call())} for name, (words, call) in PACKAGES[package].items()}
+        for name, (words, call, *table) in PACKAGES[package].items():
+            made[name] = {"words": words, "rows": short(call())} | ({"table": table[0]} if table else {})
     lines = [f" {json.dumps(name)}: {json.dumps(made[name])}" for name in sorted(made)]
     FILE.write_text('{"computed": {\n' + ",\n".join(lines) + "\n}}\n")
     return 0

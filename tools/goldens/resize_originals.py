@@ -38,14 +38,18 @@ def swin(table, after):
 
 
 def beit(table, before, after):
+    from transformers.models.beit.modeling_beit import BeitRelativePositionBias
+    return of_windows(BeitRelativePositionBias, table, before, after)
+
+
+def of_windows(bias, table, before, after):
     """The module looks its resized table up at once: each row is read where the index of a pair of cells names it."""
-    from transformers.models.beit.modeling_beit import BeitRelativePositionBias as Bias
     old, new = [tuple((side + 1) // 2 for side in sides) for sides in (before, after)]
-    index = Bias.generate_relative_position_index(new)
+    index = bias.generate_relative_position_index(new)
     holder = types.SimpleNamespace(window_size=old, num_relative_distance=len(table),
                                    generate_relative_position_index=lambda _: index,
                                    relative_position_bias_table=torch.tensor(table))
-    looked_up = Bias.forward(holder, new).reshape(table.shape[1], -1).numpy()
+    looked_up = bias.forward(holder, new).reshape(table.shape[1], -1).numpy()
     places = np.unique(index.reshape(-1).numpy(), return_index=True)[1]
     return looked_up[:, places].T
 
