@@ -5,8 +5,10 @@
 #   {"files": [..]}      a model. Of each file `from` is its source, `at` its place there, `keys` are the keys that positions
 #                        need. The preset is compared with the `role` that posenc inspect reads (vision/rotary: of a part),
 #                        or, where it reads no such file, each path of `numbers` with an expression over the keys.
-#   {"code": at}         a model whose numbers stand in its code and in no file. `golden` is the file of tests/goldens that
-#                        this code made; computed.json holds what that of others computes (tools/goldens/names.py)
+#   {"code": at}         a model whose numbers stand in its code and in no file, held in one of three ways: `golden` is the file
+#                        of tests/goldens that this code made; computed.json holds what it computes (tools/goldens/names.py);
+#                        `keys` are what it says, and `numbers` as above. `states` are the fields of which it has no number,
+#                        a learned table or drawn frequencies: its row says that a model states them
 #   {"function": true}   a function, a class or a scheme, whose source is that of the row
 #   {"unfound": what}    a model without a file on record: its row says that a model states its own
 
@@ -85,9 +87,16 @@ class Names(ToolCase):
         found, (*part, role) = self.json_of("inspect", path), file["role"].split("/")
         return (found["parts"][part[0]] if part else found)["roles"][role]
 
+    def computed(self):
+        return json.loads((tool_case.SOURCE / "tests/tool/names/computed.json").read_text())["computed"]
+
+    def of_code(self, field):
+        """The names of code whose records have a field."""
+        return {name: record for name, record in self.records.items() if "code" in record and field in record}
+
     def differs(self, preset, file):
         """Paths in which a file differs from a preset."""
-        ours = leaves(preset)
+        ours = {**leaves(preset), "max_len": preset["max_len"]} if "numbers" in file else leaves(preset)
         if "numbers" not in file:
             return differences(ours, leaves(self.role_of(file)))
         scope = {**file["keys"], "keys": file["keys"]}
@@ -124,12 +133,29 @@ class Names(ToolCase):
                               if not any(stands_under(path, canonical(stated)) for stated in preset["stated"])}
                     self.assertEqual(unsaid, set())
 
-    def test_a_preset_has_the_numbers_that_the_code_of_a_name_computes(self):
-        computed = json.loads((tool_case.SOURCE / "tests/tool/names/computed.json").read_text())["computed"]
-        self.assertGreaterEqual(len(computed), 89)
-        for name, made in computed.items():
+    def test_every_name_of_code_is_held_to_what_its_code_made_computes_or_says(self):
+        ways = [set(self.of_code("golden")), set(self.computed()), set(self.of_code("numbers"))]
+        for name in self.of_code("code"):
+            self.assertEqual(sum(name in way for way in ways), 1, name)
+        self.assertLessEqual(set.union(*ways), set(self.of_code("code")))
+
+    def test_a_preset_has_the_numbers_that_the_code_of_a_name_says(self):
+        rows = self.rows()
+        for name, record in self.of_code("numbers").items():
             with self.subTest(name=name):
-                self.assertIn("code", self.records[name])
+                self.assertEqual(self.differs(rows[name], record), set())
+                for text in record["numbers"].values():
+                    self.assertTrue(set(record["keys"]) & set(compile(text, name, "eval").co_names), f"{text} is of no key")
+
+    def test_what_the_code_of_a_name_has_no_number_of_a_model_states_itself(self):
+        rows = self.rows()
+        for name, record in self.of_code("states").items():
+            self.assertLessEqual(set(record["states"]), set(rows[name]["stated"]), name)
+            self.assertFalse(set(record["states"]) & set(record.get("numbers", {})), name)
+
+    def test_a_preset_has_the_numbers_that_the_code_of_a_name_computes(self):
+        for name, made in self.computed().items():
+            with self.subTest(name=name):
                 verb, *words = made["words"]
                 if "table" in made:
                     table = made["table"]
