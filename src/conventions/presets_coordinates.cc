@@ -199,7 +199,8 @@ std::vector<PresetRow> coordinate_rows() {
        no_stage,
        "transformers, modeling_esmfold2.py, EsmFold2FourierEmbedding",
        "Cosines alone, of turns and a phase in turns: half as many columns as the width. A checkpoint holds "
-       "frequencies and phases: the lists here are an example.",
+       "frequencies and phases: the lists here are an example. A step is the logarithm of the noise by that of the "
+       "data, over 4.",
        {"alphafold3", "boltz"},
        {},
        {"ladder.frequencies", "phases"}},

@@ -113,7 +113,8 @@ std::vector<PresetRow> bucket_rows() {
        "exact",
        no_stage,
        "timm, layers/pos_embed_rel.py, gen_relative_position_index; transformers Swin, MaskFormer, Donut",
-       "Cells of a window line by line. A class is of the query less the key: turned about, the biases are mirrored.",
+       "Cells of a window line by line. A class is of the query less the key: turned about, the biases are mirrored. "
+       "So MaxViT in timm (_rw) and torchvision; of Google's files (_tf) a class is of the key less the query.",
        {"swin", "donut-swin", "maxvit"}},
       {"beit-window",
        Buckets{WindowBuckets{3}, 1.0},
