@@ -33,7 +33,7 @@ class Configure(unittest.TestCase):
                       "libcairo2-dev libfontconfig-dev", said)
 
     def test_a_part_that_is_off_needs_nothing(self):
-        core = [f"-DPOSENC_{part}=OFF" for part in ("POOL", "TRANSFORMER", "SPEC", "IO", "C", "TOOL")]
+        core = [f"-DPOSENC_{part}=OFF" for part in ("POOL", "TRANSFORMER", "SPEC", "REFEREE", "IO", "TEXT", "C", "TOOL")]
         status, said = self.configure(*core, without=sorted({*ALL} - {"hwy"}), pkg_config=False)
         self.assertEqual(status, 0, said)
 

@@ -12,7 +12,7 @@
 #include "src/io/files/element_bytes.h"
 #include "src/io/files/nearest_names.h"
 #include "src/io/files/room.h"
-#include "src/io/files/rows.h"
+#include "src/io/files/row_range.h"
 #include "src/io/gguf/gguf_header.h"
 
 namespace posenc::io {

@@ -193,7 +193,7 @@ TensorPart part_at(const JsonNode& node) {
   return part;
 }
 
-TextDescription text_of(const JsonNode& node) {
+TextDescription text_description(const JsonNode& node) {
   node.require_only({"tokenizer", "file", "begin", "end"});
   return {node.member("tokenizer").text(), unless_null(node.member("file"), text_at),
           unless_null(node.member("begin"), integer_at), unless_null(node.member("end"), integer_at)};
@@ -240,8 +240,8 @@ ModelDescription model_at(const JsonNode& document) {
                             stack_at(document.member("encoder")),
                             unless_null(document.member("target"), tokens_at),
                             unless_null(document.member("decoder"), stack_at),
-                            unless_null(text.member("source"), text_of),
-                            unless_null(text.member("target"), text_of),
+                            unless_null(text.member("source"), text_description),
+                            unless_null(text.member("target"), text_description),
                             unless_null(document.member("decoding"), decoding_at),
                             {},
                             unless_null(document.member("provenance"), provenance_at)};

@@ -10,7 +10,7 @@
 #include "src/base/quote.h"
 #include "src/io/files/descriptor.h"
 #include "src/io/files/nearest_names.h"
-#include "src/io/files/rows.h"
+#include "src/io/files/row_range.h"
 #include "src/io/npy/npy_rows.h"
 #include "src/io/npz/zip_bytes.h"
 

@@ -14,7 +14,7 @@
 #include "src/io/files/file_mapping.h"
 #include "src/io/files/nearest_names.h"
 #include "src/io/files/room.h"
-#include "src/io/files/rows.h"
+#include "src/io/files/row_range.h"
 #include "src/io/safetensors/safetensors_header.h"
 
 namespace posenc::io {

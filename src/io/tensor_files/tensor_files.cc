@@ -13,7 +13,7 @@
 
 #include "src/base/quote.h"
 #include "src/io/files/nearest_names.h"
-#include "src/io/files/rows.h"
+#include "src/io/files/row_range.h"
 #include "src/io/npy/npy_rows.h"
 #include "src/io/tensor_files/locate.h"
 

@@ -10,15 +10,17 @@ LD_LIBRARY_PATH=$libdir
 export PKG_CONFIG_PATH LD_LIBRARY_PATH
 mkdir -p "$folder"
 
-consume() {  # consume SOURCE MODULE [--static]
+consume() {  # consume SOURCE MODULE: compiled once, linked both ways
   compile="$compiler -std=c++20 $here/$1.cc"
   [ "$1" != c ] || compile="cc -std=c99 $here/c.c"
   # shellcheck disable=SC2046,SC2086
-  $compile -o "$folder/$1" $(pkg-config ${3:-} --cflags --libs "$2")
-  "$folder/$1"
+  $compile -c -o "$folder/$1.o" $(pkg-config --cflags "$2")
+  for static in "" --static; do
+    # shellcheck disable=SC2046,SC2086
+    $compiler -o "$folder/$1" "$folder/$1.o" $(pkg-config $static --libs "$2")
+    "$folder/$1"
+  done
 }
 
-for static in "" --static; do
-  consume main posenc $static
-  for component; do consume "$component" "posenc-$component" $static; done
-done
+consume main posenc
+for component; do consume "$component" "posenc-$component"; done

@@ -8,8 +8,8 @@ int main() {
   float rows[100][2] = {}, last[2] = {};
   const posenc::Convention& convention = posenc::preset("transformer").convention;
   const posenc::Pool pool(2);
-  posenc::sinusoid(convention, posenc::Positions::range(0, 100), posenc::view(rows[0], {100, 2}), posenc::exact(),
-                   pool.executor());
+  posenc::sinusoid(convention, posenc::Positions::range(0, 100), posenc::view(rows[0], {100, 2}),
+                   {.executor = pool.executor()});
   posenc::sinusoid(convention, posenc::Positions::at(99), posenc::view(last, {1, 2}));
   return rows[99][0] == last[0] && rows[99][1] == last[1] ? 0 : 1;
 }

@@ -4,5 +4,5 @@
 
 int main() {
   const posenc::Convention& llama = posenc::preset("llama-3.1").convention;
-  return posenc::io::convention_from_json(posenc::io::to_json(llama)) == llama ? 0 : 1;
+  return posenc::io::convention_from_json(posenc::to_json(llama)) == llama ? 0 : 1;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checks of a view that takes rows of a tensor.
-#include "src/io/files/rows.h"
+#include "src/io/files/row_range.h"
 
 #include <algorithm>
 
