@@ -9,6 +9,7 @@
 #include "tests/io/safetensors_files.h"
 #include "tests/io/scratch.h"
 #include "tests/io/zip_files.h"
+#include "tests/sanitized.h"
 
 namespace posenc::io {
 namespace {
@@ -16,11 +17,7 @@ namespace {
 constexpr std::int64_t kMiB = 1 << 20;
 
 /// An address sanitizer keeps memory that was given back, and shadows what is there.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool kMeasures = false;
-#else
-constexpr bool kMeasures = true;
-#endif
+const bool kMeasures = !test::address_sanitized();
 
 /// The most memory that this process had so far.
 std::int64_t most_memory() {

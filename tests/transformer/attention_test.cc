@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "tests/input/plain.h"
+#include "tests/sanitized.h"
 #include "tests/transformer/attention_truth.h"
 
 namespace posenc {
@@ -310,11 +311,8 @@ std::int64_t peak_memory() {
   return -1;
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr std::int64_t most_growth = 300 * 1024;  // freed memory is kept back, 256 MiB of it
-#else
-constexpr std::int64_t most_growth = 4 * 1024;  // the scores alone would be 16 GiB, of one block of queries 32 MiB
-#endif
+// The scores alone would be 16 GiB, of one block of queries 32 MiB; a sanitizer keeps 256 MiB of freed memory back.
+const std::int64_t most_growth = test::address_sanitized() ? 300 * 1024 : 4 * 1024;
 
 TEST(Attention, Of65536TokensTakesNoMemoryThatGrowsWithThem) {
   constexpr std::int64_t tokens = 65536;
