@@ -5,6 +5,9 @@
 #include <posenc/preset.h>
 #include <posenc/sinusoid.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <chrono>
 #include <cstring>
@@ -245,6 +248,29 @@ TEST(Pool, SeveralThreadsMayCallAtOnce) {
   for (const std::int64_t sum : sums) EXPECT_EQ(sum, 200 * 4950);
 }
 
+// A child of fork has none of the threads: it makes a pool of its own, and may leave the other one alone.
+TEST(Pool, AChildOfForkMakesAnother) {
+  const Pool pool(3);
+  run(pool.executor(), 100, [](std::int64_t) {});
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    std::atomic<std::int64_t> sum = 0;
+    {
+      const Pool own(3);
+      for (int round = 0; round < 20; ++round) run(own.executor(), 100, [&](std::int64_t i) { sum += i; });
+    }
+    _exit(sum == 20 * 4950 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  std::atomic<std::int64_t> sum = 0;
+  run(pool.executor(), 100, [&](std::int64_t i) { sum += i; });  // the parent's goes on
+  EXPECT_EQ(sum, 4950);
+}
+
 TEST(Pool, EndsWhetherUsedOrNot) {
   for (int i = 0; i < 50; ++i) {
     const Pool unused(4);
@@ -261,7 +287,7 @@ void expect_the_same_table(std::int64_t rows) {
   for (const int threads : {2, 3, 7}) {
     const Pool pool(threads);
     std::fill(shared.begin(), shared.end(), 2.0f);
-    sinusoid(convention, Positions::range(-7, rows), view(shared.data(), {rows, width}), exact(), pool.executor());
+    sinusoid(convention, Positions::range(-7, rows), view(shared.data(), {rows, width}), {.executor = pool.executor()});
     EXPECT_EQ(std::memcmp(shared.data(), expected.data(), sizeof(float) * expected.size()), 0)
         << rows << " rows, " << threads << " threads";
   }
