@@ -18,10 +18,12 @@ Work table(const Positions& positions, std::vector<std::shared_ptr<const void>> 
   const auto out = buffer(heads * tokens * tokens * 4);
   owns.push_back(out);
   const View to = view(out->as<float>(), {heads, tokens, tokens});
-  return {
-      .run = [=](const Executor& executor) { bias(preset("alibi").convention, positions, positions, to, executor); },
-      .out = out->bytes(),
-      .owns = std::move(owns)};
+  return {.run =
+              [=](const Executor& executor) {
+                bias(preset("alibi").convention, positions, positions, to, {.executor = executor});
+              },
+          .out = out->bytes(),
+          .owns = std::move(owns)};
 }
 
 // In an order that is no range, times `unit`.
@@ -49,7 +51,10 @@ Work classes() {
   const auto out = buffer(tokens * tokens * 4);
   const View to = view(out->as<std::int32_t>(), {tokens, tokens});
   const Positions all = Positions::range(0, tokens);
-  return {.run = [=](const Executor& executor) { buckets(preset("t5-bucket").convention, all, all, to, executor); },
+  return {.run =
+              [=](const Executor& executor) {
+                buckets(preset("t5-bucket").convention, all, all, to, {.executor = executor});
+              },
           .out = out->bytes(),
           .owns = {out}};
 }

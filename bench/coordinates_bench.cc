@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows at lists of coordinates, which have no steps: one axis, sums over two, Fourier features. The first is what the
 // others are compared with.
-#include <posenc/coordinates.h>
 #include <posenc/preset.h>
+#include <posenc/rows.h>
 
 #include "bench/buffer.h"
 #include "bench/words.h"
@@ -27,7 +27,7 @@ Convention summed(std::int64_t width) {
 
 Row coordinates_row(const std::string& name, const Convention& convention, std::int64_t width) {
   const auto make = [=]() -> Work {
-    const CoordinateRows rows(convention, width);
+    const Rows rows(convention, width);
     const std::int64_t axes = std::ssize(rows.axes());
     auto numbers = std::make_shared<std::vector<float>>();
     for (std::int64_t i = 0; i < axes * count; ++i) {

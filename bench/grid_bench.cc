@@ -11,10 +11,12 @@ namespace {
 
 Row grid_row(std::int64_t side, std::int64_t width) {
   const auto make = [=]() -> Work {
-    const GridRows rows(preset("mae-2d").convention, width);
+    const Rows rows(preset("mae-2d").convention, width);
     const auto out = buffer(side * side * width * 4);
     const View to = view(out->as<float>(), {side, side, width});
-    return {.run = [=](const Executor& executor) { rows.write(to, executor); }, .out = out->bytes(), .owns = {out}};
+    return {.run = [=](const Executor& executor) { rows.write_cells(to, whole_places, executor); },
+            .out = out->bytes(),
+            .owns = {out}};
   };
   const std::string cells = std::to_string(side) + " x " + std::to_string(side);
   return {"grid f32", cells + " x " + std::to_string(width), Ceiling::store, warm_one, warm_two, make};
@@ -24,10 +26,12 @@ Row grid_row(std::int64_t side, std::int64_t width) {
 Row three_axes() {
   constexpr std::int64_t frames = 16, side = 16, width = 1152;
   const auto make = []() -> Work {
-    const GridRows rows(preset("diffusers-3d").convention, width);
+    const Rows rows(preset("diffusers-3d").convention, width);
     const auto out = buffer(frames * side * side * width * 4);
     const View to = view(out->as<float>(), {frames, side, side, width});
-    return {.run = [=](const Executor& executor) { rows.write(to, executor); }, .out = out->bytes(), .owns = {out}};
+    return {.run = [=](const Executor& executor) { rows.write_cells(to, whole_places, executor); },
+            .out = out->bytes(),
+            .owns = {out}};
   };
   return {"grid f32, three axes", "16 x 16 x 16 x 1152", Ceiling::store, no_floor, no_floor, make};
 }

@@ -24,13 +24,13 @@ Row path(const std::string& operation, const std::string& size, std::function<vo
 }
 
 Row ladder(std::int64_t width) {
-  return path("ladder", std::to_string(width), [=] { keep(SinusoidRows(preset("transformer").convention, width)); });
+  return path("ladder", std::to_string(width), [=] { keep(Rows(preset("transformer").convention, width)); });
 }
 
 // The ladder of a rotation, scaled or dealt, beside the plain one, with all that an object has made ready.
 Row rotary_ladder(const std::string& name) {
   return path("ladder, " + name, "head 128", [&convention = preset(name).convention] {
-    keep(RotaryRows(convention, 128, exact(), {.length = 4096, .centre = 2048}));
+    keep(RotaryRows(convention, 128, {.context = {.length = 4096, .centre = 2048}}));
   });
 }
 

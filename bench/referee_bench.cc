@@ -41,7 +41,7 @@ struct Tables {
 // Every word of the table is looked at, then an exact table is written.
 Work read_and_write(std::int64_t places) {
   const Tables tables(places);
-  const SinusoidRows rows(preset(held).convention, width);
+  const Rows rows(preset(held).convention, width);
   return tables.work([=](const Executor& executor) {
     struct Job {
       std::span<const std::byte> bytes;

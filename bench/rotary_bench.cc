@@ -15,7 +15,7 @@ constexpr std::int64_t heads = 32, usual_head = 128;
 // At one position on every axis. Queries, then keys, in one piece of memory: [2, heads, length, head].
 template <class T>
 Work turn(const std::string& name, std::int64_t length, std::int64_t first, std::int64_t head) {
-  const RotaryRows rotary(preset(name).convention, head, exact(), {.length = length, .centre = length / 2});
+  const RotaryRows rotary(preset(name).convention, head, {.context = {.length = length, .centre = length / 2}});
   const std::vector<Positions> lists(rotary.axes().size(), Positions::range(first, length));
   const std::int64_t count = heads * length * head;
   const auto both = buffer(2 * count * static_cast<std::int64_t>(sizeof(T)));

@@ -21,7 +21,7 @@ Convention half_turns(std::int64_t width) {
 template <class T>
 Work table(std::int64_t rows, std::int64_t width, const Convention& convention = preset("transformer").convention,
            const Recipe& recipe = exact()) {
-  const SinusoidRows sinusoid(convention, width, recipe);
+  const Rows sinusoid(convention, width, {.recipe = recipe});
   const auto out = buffer(rows * width * static_cast<std::int64_t>(sizeof(T)));
   const View to = view(out->as<T>(), {rows, width});
   return {.run = [=](const Executor& executor) { sinusoid.write(Positions::range(0, rows), to, executor); },
@@ -60,7 +60,7 @@ Row row_scaled(std::int64_t rows, std::int64_t width) {
 template <class T>
 Row listed_row(std::int64_t rows, std::int64_t width) {
   const auto make = [=] {
-    const SinusoidRows sinusoid(preset("transformer").convention, width);
+    const Rows sinusoid(preset("transformer").convention, width);
     auto positions = std::make_shared<std::vector<std::int64_t>>();
     for (std::int64_t i = 0; i < rows; ++i) positions->push_back(i * i % 100003);
     const auto out = buffer(rows * width * static_cast<std::int64_t>(sizeof(T)));
@@ -89,7 +89,7 @@ Row row_by(const char* name, std::int64_t rows, std::int64_t width) {
 Row handle_row(const char* name, std::int64_t width, Floor floor) {
   const auto work = [=] {
     const auto run = [=](const Executor&) {
-      const SinusoidRows sinusoid(preset("transformer").convention, width, recipe(name));
+      const Rows sinusoid(preset("transformer").convention, width, {.recipe = recipe(name)});
     };
     return Work{.run = run};
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timestep rows of a diffusion model, of one image and of a large batch; steps have fractions.
 #include <posenc/preset.h>
-#include <posenc/timestep.h>
+#include <posenc/sinusoid.h>
 
 #include "bench/buffer.h"
 #include "bench/words.h"
@@ -12,7 +12,7 @@ namespace {
 Row steps_row(std::int64_t count) {
   constexpr std::int64_t width = 320;
   const auto make = [=]() -> Work {
-    const SinusoidRows rows(preset("diffusers-timestep").convention, width);
+    const Rows rows(preset("diffusers-timestep").convention, width);
     auto steps = std::make_shared<std::vector<float>>();
     for (std::int64_t i = 0; i < count; ++i) steps->push_back(static_cast<float>(i) + 0.5f);
     const auto out = buffer(count * width * 4);

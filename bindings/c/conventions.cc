@@ -80,7 +80,7 @@ posenc_status posenc_convention_json(const posenc_convention* convention, char* 
                                      posenc_error* error) {
   constexpr const char* operation = "posenc_convention_json";
   return c::call(operation, error, [&] {
-    c::write_text(operation, io::to_json(c::given(operation, "convention", convention).value), text, capacity, length);
+    c::write_text(operation, to_json(c::given(operation, "convention", convention).value), text, capacity, length);
   });
 }
 
@@ -137,7 +137,7 @@ const char* posenc_recipe_name(size_t number) {
 posenc_status posenc_preset_json(const char* name, char* text, size_t capacity, size_t* length, posenc_error* error) {
   constexpr const char* operation = "posenc_preset_json";
   return c::call(operation, error, [&] {
-    c::write_text(operation, io::to_json(preset(&c::given(operation, "name", name))), text, capacity, length);
+    c::write_text(operation, to_json(preset(&c::given(operation, "name", name))), text, capacity, length);
   });
 }
 

@@ -122,6 +122,11 @@ Context context(const char* operation, const posenc_context* context) {
   return own;
 }
 
+Options options(const char* operation, const posenc_convention* convention, const char* recipe,
+                const posenc_context* context) {
+  return {.recipe = c::recipe(operation, convention, recipe), .context = c::context(operation, context)};
+}
+
 PlaceNumbering places(const char* operation, const posenc_places* places) {
   if (places == nullptr) return whole_places;
   require_unused(operation, "places", places->reserved);

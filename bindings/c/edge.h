@@ -92,6 +92,9 @@ const Recipe& recipe(const char* operation, const posenc_convention* convention,
 /// `length` bytes of UTF-8, or SIZE_MAX: those before its 0.
 std::string_view text(const char* operation, const char* name, const char* text, std::size_t length);
 Context context(const char* operation, const posenc_context* context);
+/// What something is made ready under: a recipe of the convention, and a context.
+Options options(const char* operation, const posenc_convention* convention, const char* recipe,
+                const posenc_context* context);
 PlaceNumbering places(const char* operation, const posenc_places* places);
 /// The places given; else those of the preset that named the convention; else those of the presets equal to it.
 PlaceNumbering cell_places(const char* operation, const posenc_convention& convention, const posenc_places* places);

@@ -14,7 +14,7 @@ ConstView before_or_none(const char* operation, const posenc_view* before) {
   return before == nullptr ? posenc::view(&none_before, {}) : c::view(operation, "before", before);
 }
 
-TableSize table_size(const int64_t* extents) { return {extents[0], extents[1]}; }
+GridSize table_size(const int64_t* extents) { return {extents[0], extents[1]}; }
 
 }  // namespace
 
@@ -34,11 +34,11 @@ posenc_status posenc_resize_table(const posenc_convention* convention, const pos
   return c::call(operation, error, [&] {
     const Convention& of = c::given(operation, "convention", convention).value;
     const ConstView rows = c::view(operation, "table", table);
-    const TableSize target = table_size(&c::given(operation, "to", to));
+    const GridSize target = table_size(&c::given(operation, "to", to));
     const View written = c::view(operation, "out", out);
-    const Executor executor = c::run(operation, run).executor;
-    if (from == nullptr) return resize_table(of, rows, target, written, executor);
-    resize_table(of, rows, table_size(from), target, written, executor);
+    const Options options = {.executor = c::run(operation, run).executor};
+    if (from == nullptr) return resize_table(of, rows, target, written, options);
+    resize_table(of, rows, table_size(from), target, written, options);
   });
 }
 

@@ -13,11 +13,11 @@ using namespace posenc;
 
 namespace {
 
-BiasContext bias_context(const char* operation, const posenc_bias_context* context) {
+Context bias_context(const char* operation, const posenc_bias_context* context) {
   if (context == nullptr) return {};
   const posenc_bias_context from = c::sized(operation, "context", context);
   c::require_unused(operation, "context", from.reserved);
-  BiasContext own = {.head = from.head};
+  Context own = {.head = from.head};
   if (from.present != nullptr) own.present = c::view(operation, "context.present", from.present);
   return own;
 }
@@ -30,8 +30,8 @@ posenc_status posenc_bias(const posenc_convention* convention, const posenc_posi
   constexpr const char* operation = "posenc_bias";
   return c::call(operation, error, [&] {
     bias(c::given(operation, "convention", convention).value, c::positions(operation, "queries", queries),
-         c::positions(operation, "keys", keys), bias_context(operation, context), c::view(operation, "out", out),
-         c::run(operation, run).executor);
+         c::positions(operation, "keys", keys), c::view(operation, "out", out),
+         {.executor = c::run(operation, run).executor, .context = bias_context(operation, context)});
   });
 }
 
@@ -49,7 +49,8 @@ posenc_status posenc_buckets(const posenc_convention* convention, const posenc_p
   constexpr const char* operation = "posenc_buckets";
   return c::call(operation, error, [&] {
     buckets(c::given(operation, "convention", convention).value, c::positions(operation, "queries", queries),
-            c::positions(operation, "keys", keys), c::view(operation, "out", out), c::run(operation, run).executor);
+            c::positions(operation, "keys", keys), c::view(operation, "out", out),
+            {.executor = c::run(operation, run).executor});
   });
 }
 
@@ -58,7 +59,7 @@ posenc_status posenc_window_buckets(const posenc_convention* convention, int64_t
   constexpr const char* operation = "posenc_window_buckets";
   return c::call(operation, error, [&] {
     window_buckets(c::given(operation, "convention", convention).value, {height, width}, c::view(operation, "out", out),
-                   c::run(operation, run).executor);
+                   {.executor = c::run(operation, run).executor});
   });
 }
 
@@ -74,6 +75,6 @@ posenc_status posenc_query_scale(const posenc_convention* convention, const pose
   constexpr const char* operation = "posenc_query_scale";
   return c::call(operation, error, [&] {
     query_scale(c::given(operation, "convention", convention).value, c::positions(operation, "positions", positions),
-                c::view(operation, "out", out), c::run(operation, run).executor);
+                c::view(operation, "out", out), {.executor = c::run(operation, run).executor});
   });
 }

@@ -185,9 +185,9 @@ typedef struct posenc_context {
 /* Everywhere below: `recipe` is a name, of NULL "exact"; "original" is that of the preset by whose name the convention
    was asked. */
 
-/* ---- rows of positions, coordinates and cells: sinusoid.h, timestep.h, coordinates.h, grid.h, places.h ----------- */
+/* ---- rows of positions, coordinates and cells: rows.h, sinusoid.h, grid.h, places.h ---------------------------- */
 
-typedef struct posenc_rows posenc_rows; /* SinusoidRows */
+typedef struct posenc_rows posenc_rows; /* Rows of one axis */
 POSENC_API posenc_status posenc_rows_new(const posenc_convention* convention, int64_t dim, const char* recipe,
                                          const posenc_context* context, posenc_rows** out, posenc_error* error);
 POSENC_API void posenc_rows_free(posenc_rows* rows);
@@ -201,7 +201,7 @@ POSENC_API posenc_status posenc_rows_add(const posenc_rows* rows, const posenc_p
                                          const posenc_view* in, const posenc_view* out, const posenc_run* run,
                                          posenc_error* error);
 
-typedef struct posenc_coordinates posenc_coordinates; /* CoordinateRows */
+typedef struct posenc_coordinates posenc_coordinates; /* Rows */
 POSENC_API posenc_status posenc_coordinates_new(const posenc_convention* convention, int64_t dim, const char* recipe,
                                                 const posenc_context* context, posenc_coordinates** out,
                                                 posenc_error* error);
@@ -235,7 +235,7 @@ POSENC_API posenc_status posenc_place_coordinates(const posenc_places* places, c
 POSENC_API posenc_status posenc_masked_place_coordinates(const posenc_places* places, const posenc_view* mask,
                                                          size_t axis, const posenc_view* out, posenc_error* error);
 
-/* GridRows. Places of NULL are those of the preset by whose name the convention was made, else those of the presets
+/* Rows. Places of NULL are those of the preset by whose name the convention was made, else those of the presets
  * that it is, else 0, 1, 2, ..; presets that do not agree are refused. */
 typedef struct posenc_grid posenc_grid;
 POSENC_API posenc_status posenc_grid_new(const posenc_convention* convention, int64_t dim, const char* recipe,

@@ -45,7 +45,7 @@ posenc_status posenc_rotary_new(const posenc_convention* convention, int64_t rot
   constexpr const char* operation = "posenc_rotary_new";
   return c::made(operation, out, error, [&] {
     return RotaryRows(c::given(operation, "convention", convention).value, rotated,
-                      c::recipe(operation, convention, recipe), c::context(operation, context));
+                      c::options(operation, convention, recipe, context));
   });
 }
 
@@ -75,7 +75,7 @@ posenc_status posenc_rotary_cache_new(const posenc_convention* convention, int64
   constexpr const char* operation = "posenc_rotary_cache_new";
   return c::made(operation, out, error, [&] {
     return RotaryCache(c::given(operation, "convention", convention).value, head,
-                       c::recipe(operation, convention, recipe), c::context(operation, context));
+                       c::options(operation, convention, recipe, context));
   });
 }
 
@@ -119,6 +119,6 @@ posenc_status posenc_rerotate(const posenc_convention* convention, const posenc_
     const std::vector<Positions> stand = c::coordinates(operation, after.coordinates, after.axes);
     rerotate(c::given(operation, "convention", convention).value, {stood, c::context(operation, before.context)},
              {stand, c::context(operation, after.context)}, rotated(operation, c::given(operation, "keys", keys)),
-             c::run(operation, run).executor);
+             {.executor = c::run(operation, run).executor});
   });
 }

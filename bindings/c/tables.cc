@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of positions, coordinates and cells.
-#include <posenc/coordinates.h>
 #include <posenc/grid.h>
 #include <posenc/preset.h>
+#include <posenc/rows.h>
 #include <posenc/sinusoid.h>
 
 #include "bindings/c/edge.h"
@@ -10,13 +10,14 @@
 using namespace posenc;
 
 struct posenc_rows {
-  SinusoidRows rows;
+  Rows rows;
 };
 struct posenc_coordinates {
-  CoordinateRows rows;
+  Rows rows;
 };
 struct posenc_grid {
-  GridRows rows;
+  Rows rows;
+  PlaceNumbering places;
 };
 struct posenc_grid_chunks {
   GridChunks chunks;
@@ -28,8 +29,9 @@ posenc_status posenc_rows_new(const posenc_convention* convention, int64_t dim, 
                               const posenc_context* context, posenc_rows** out, posenc_error* error) {
   constexpr const char* operation = "posenc_rows_new";
   return c::made(operation, out, error, [&] {
-    return SinusoidRows(c::given(operation, "convention", convention).value, dim,
-                        c::recipe(operation, convention, recipe), c::context(operation, context));
+    const Convention& own = c::given(operation, "convention", convention).value;
+    require(check_use("sinusoid", ConventionUse::rows, own));
+    return Rows(own, dim, c::options(operation, convention, recipe, context));
   });
 }
 
@@ -72,8 +74,8 @@ posenc_status posenc_coordinates_new(const posenc_convention* convention, int64_
                                      const posenc_context* context, posenc_coordinates** out, posenc_error* error) {
   constexpr const char* operation = "posenc_coordinates_new";
   return c::made(operation, out, error, [&] {
-    return CoordinateRows(c::given(operation, "convention", convention).value, dim,
-                          c::recipe(operation, convention, recipe), c::context(operation, context));
+    return Rows(c::given(operation, "convention", convention).value, dim,
+                c::options(operation, convention, recipe, context));
   });
 }
 
@@ -138,8 +140,8 @@ posenc_status posenc_grid_new(const posenc_convention* convention, int64_t dim, 
   return c::made(operation, out, error, [&] {
     const posenc_convention& of = c::given(operation, "convention", convention);
     require(check_use("grid", ConventionUse::cells, of.value));
-    return GridRows(of.value, dim, c::recipe(operation, convention, recipe), c::context(operation, context),
-                    c::cell_places(operation, of, places));
+    return posenc_grid{Rows(of.value, dim, c::options(operation, convention, recipe, context)),
+                       c::cell_places(operation, of, places)};
   });
 }
 
@@ -151,7 +153,8 @@ posenc_status posenc_grid_write(const posenc_grid* grid, const posenc_view* out,
                                 posenc_error* error) {
   constexpr const char* operation = "posenc_grid_write";
   return c::call(operation, error, [&] {
-    c::given(operation, "grid", grid).rows.write(c::view(operation, "out", out), c::run(operation, run).executor);
+    const posenc_grid& of = c::given(operation, "grid", grid);
+    of.rows.write_cells(c::view(operation, "out", out), of.places, c::run(operation, run).executor);
   });
 }
 
@@ -161,8 +164,9 @@ posenc_status posenc_grid_chunks_new(const posenc_grid* grid, const int64_t* ext
   return c::made(operation, out, error, [&] {
     c::require_few(operation, "axes", axes, max_rank);
     const int64_t* first = &c::given(operation, "extents", extents);
-    return GridChunks(c::given(operation, "grid", grid).rows, std::vector<std::int64_t>(first, first + axes),
-                      c::enumerator<DType>(dtype), c::run(operation, run).executor);
+    const posenc_grid& of = c::given(operation, "grid", grid);
+    return GridChunks(of.rows, std::vector<std::int64_t>(first, first + axes), c::enumerator<DType>(dtype), of.places,
+                      c::run(operation, run).executor);
   });
 }
 

@@ -18,11 +18,11 @@ namespace {
 KnownPtr read_convention(std::string_view text) {
   if (text.find_first_not_of(" \t\r\n") != std::string_view::npos && text[text.find_first_not_of(" \t\r\n")] == '{') {
     Convention convention = io::convention_from_json(text);
-    std::string json = io::to_json(convention);
+    std::string json = to_json(convention);
     return std::make_shared<const Known>(Known{std::move(convention), std::move(json)});
   }
   const Preset& row = preset(text);
-  return std::make_shared<const Known>(Known{row.convention, io::to_json(row.convention), &row});
+  return std::make_shared<const Known>(Known{row.convention, to_json(row.convention), &row});
 }
 
 KnownPtr of_text(std::string_view text) {
@@ -72,7 +72,7 @@ ConventionHandle replaced(const ConventionHandle& self, nb::dict changes) {
   }
   std::vector<FieldChange> stated;
   for (std::size_t i = 0; i < paths.size(); ++i) stated.push_back({paths[i], values[i]});
-  return {of_text(io::to_json(with(self.known->convention, stated)))};
+  return {of_text(to_json(with(self.known->convention, stated)))};
 }
 
 // ---- presets -----------------------------------------------------------------------------------------------------
@@ -134,7 +134,7 @@ KnownPtr stored_as(const KnownPtr& known, const std::string& form) {
   static auto& made = *new Latest<Key, KnownPtr>;
   return made.of(Key{known, form}, [&] {
     Convention convention = with(known->convention, "stored", form);
-    std::string json = io::to_json(convention);
+    std::string json = to_json(convention);
     return std::make_shared<const Known>(Known{std::move(convention), std::move(json), known->preset});
   });
 }

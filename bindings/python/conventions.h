@@ -51,7 +51,6 @@ struct HandleKey {
   std::int64_t width;
   const Recipe* recipe;
   Context context;
-  PlaceNumbering places = whole_places;
   friend bool operator==(const HandleKey&, const HandleKey&) = default;
 };
 
@@ -93,12 +92,12 @@ Latest<HandleKey, Handle>& latest() {
   static auto& made = *new Latest<HandleKey, Handle>;
   return made;
 }
-/// Handle(convention, width, recipe, context, more..), made anew or before.
-template <class Handle, class... More>
-Handle handle_of(const HandleKey& key, const More&... more) {
+/// Handle(convention, width, recipe and context), made anew or before.
+template <class Handle>
+Handle handle_of(const HandleKey& key) {
   return latest<Handle>().of(key, [&] {
-    return made_ready(key.width, worth_a_thread, [key, more...] {
-      return Handle(key.known->convention, key.width, *key.recipe, key.context, more...);
+    return made_ready(key.width, worth_a_thread, [key] {
+      return Handle(key.known->convention, key.width, {.recipe = *key.recipe, .context = key.context});
     });
   });
 }

@@ -32,7 +32,7 @@ nb::object bias_rows(nb::handle convention, nb::handle heads, nb::handle queries
   const std::int64_t number = integer("bias", "heads", heads);
   require(check_width(known->convention, number));
   const PositionArgument q = positions_of("bias", "queries", queries), k = positions_of("bias", "keys", keys);
-  BiasContext context = {.head = integer("bias", "head", head)};
+  Context context = {.head = integer("bias", "head", head)};
   Input mask;
   if (!present.is_none()) {
     mask = integers("bias", "present", present);
@@ -41,9 +41,10 @@ nb::object bias_rows(nb::handle convention, nb::handle heads, nb::handle queries
   const std::int64_t shape[] = {number, q.positions.count_, k.positions.count_};
   Output to = output_or_fresh("bias", out, real_dtype("bias", dtype), shape);
   expect_heads(to.view, number);
-  require(check_bias(known->convention, q.positions, k.positions, context, to.view));
+  require(check_bias(known->convention, q.positions, k.positions, to.view, {.context = context}));
   call(to.view.count(), [&](const Executor& executor) {
-    return detail::bias(known->convention, q.positions, k.positions, context, to.view, executor);
+    return detail::bias(known->convention, q.positions, k.positions, to.view,
+                        {.executor = executor, .context = context});
   });
   return to.array;
 }
@@ -76,7 +77,7 @@ nb::object bucket_classes(nb::handle convention, nb::handle queries, nb::handle 
 nb::object window_classes(nb::handle convention, nb::handle height, nb::handle width, nb::handle dtype,
                           nb::handle out) {
   const KnownPtr known = known_for("window_buckets", ConventionUse::windows, convention);
-  const Window window = {integer("window_buckets", "height", height), integer("window_buckets", "width", width)};
+  const GridSize window = {integer("window_buckets", "height", height), integer("window_buckets", "width", width)};
   constexpr std::int64_t most = std::int64_t{1} << 15;  // sides whose places and classes are far from any end of int64
   if (window.height < 1 || window.width < 1 || window.height > most || window.width > most) {
     refuse("window_buckets", "height and width must be 1 to 32768",

@@ -207,7 +207,7 @@ bool depends_on_length(nb::handle convention, nb::handle head) {
   const KnownPtr known = stored_as(known_convention("rotary_cache", convention), "halves_twice");
   const std::int64_t width = integer("rotary_cache", "head", head);
   if (!RotaryCache::check(known->convention, width)) return false;
-  require(RotaryCache::check(known->convention, width, exact(), {.length = 1}));
+  require(RotaryCache::check(known->convention, width, {.context = {.length = 1}}));
   return true;
 }
 

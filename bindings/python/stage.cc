@@ -42,13 +42,14 @@ StageOptions options_of(nb::handle scale, nb::handle dropout, nb::handle seed, n
 }
 
 // As wide as rows, of those that were made last.
-SinusoidRows signal_of(const ConstView& rows, nb::handle convention, nb::handle recipe, nb::handle context) {
+Rows signal_of(const ConstView& rows, nb::handle convention, nb::handle recipe, nb::handle context) {
   if (rows.rank != 2) {
     refuse("stage", "rows must have shape [vocabulary, d]", std::to_string(rows.rank) + " axes");
   }
   const KnownPtr known = known_convention("stage", convention);
   const HandleKey key = {known, rows.size(-1), &recipe_of("stage", recipe, *known), context_of("stage", context)};
-  return handle_of<SinusoidRows>(key);
+  require(check_use("sinusoid", ConventionUse::rows, known->convention));
+  return handle_of<Rows>(key);
 }
 
 // Of a table there is nothing to compute.
@@ -73,7 +74,7 @@ void make_stage(StageHandle* self, nb::handle rows, nb::handle convention, nb::h
     new (self) StageHandle{std::move(read), std::move(stored), std::move(stage)};
     return;
   }
-  const SinusoidRows signal = signal_of(read.view, convention, recipe, context);
+  const Rows signal = signal_of(read.view, convention, recipe, context);
   InputStage stage(read.view, signal, options);
   new (self) StageHandle{std::move(read), {}, std::move(stage)};
 }

@@ -27,14 +27,14 @@ nb::object rows_of(nb::handle convention, nb::handle positions, nb::handle dtype
   Output to =
       output_or_fresh("learned_rows", out, whole_dtype("learned_rows", dtype), rows_shape(known->convention, at));
   call(to.view.count(), [&](const Executor& executor) {
-    std::optional<Problem> problem = check_learned_rows(known->convention, at.lists(), to.view, executor);
+    std::optional<Problem> problem = check_learned_rows(known->convention, at.lists(), to.view, {.executor = executor});
     if (!problem) detail::learned_rows(known->convention, at.lists(), to.view, executor);
     return problem;
   });
   return to.array;
 }
 
-TableSize size_of_table(std::string_view name, nb::handle size) {
+GridSize size_of_table(std::string_view name, nb::handle size) {
   const std::vector<std::int64_t> sides = integer_list("resize_table", name, size);
   if (sides.size() != 2) {
     refuse("resize_table", std::string(name) + " must be (height, width)", std::to_string(sides.size()) + " numbers");
@@ -52,9 +52,9 @@ nb::object resized(nb::handle convention, nb::handle table, nb::handle to_size, 
   const Input rows = input("resize_table", "table", table);
   if (rows.view.rank != 2)
     refuse("resize_table", "table must have shape [rows, d]", std::to_string(rows.view.rank) + " axes");
-  const TableSize from =
+  const GridSize from =
       from_size.is_none() ? square_table(known->convention, rows.view) : size_of_table("source", from_size);
-  const TableSize target = size_of_table("size", to_size);
+  const GridSize target = size_of_table("size", to_size);
   ConstView like = rows.view;
   like.shape[0] = table_rows(known->convention, target);
   Output made = out.is_none() ? fresh("resize_table", like.dtype, std::span(like.shape.data(), 2))

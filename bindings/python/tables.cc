@@ -2,10 +2,10 @@
 // Rows of position tables: of one axis, of several, of a grid, of steps; factors of queries.
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
-#include <posenc/coordinates.h>
 #include <posenc/grid.h>
 #include <posenc/query_scale.h>
-#include <posenc/timestep.h>
+#include <posenc/rows.h>
+#include <posenc/sinusoid.h>
 
 #include "bindings/python/bind.h"
 #include "bindings/python/calls.h"
@@ -23,9 +23,8 @@ HandleKey key_of(std::string_view operation, nb::handle convention, nb::handle w
 }
 
 // Columns of a row, before rows of that width are made ready: a result that has no memory is refused at once.
-template <class Rows>
 std::int64_t columns_of(const HandleKey& key) {
-  require(Rows::check(key.known->convention, key.width, *key.recipe, key.context));
+  require(Rows::check(key.known->convention, key.width, {.recipe = *key.recipe, .context = key.context}));
   return columns(key.known->convention, key.width);
 }
 
@@ -42,7 +41,7 @@ Asked asked(std::string_view operation, std::int64_t width, nb::handle positions
   return {std::move(at), std::move(to)};
 }
 
-nb::object write_rows(const SinusoidRows& rows, const Asked& asked) {
+nb::object write_rows(const Rows& rows, const Asked& asked) {
   const auto& [at, to] = asked;
   require(rows.check_write(at.positions, to.view));
   call(to.view.count(), [&](const Executor& executor) { return rows.write_checked(at.positions, to.view, executor); });
@@ -51,11 +50,11 @@ nb::object write_rows(const SinusoidRows& rows, const Asked& asked) {
 
 nb::object write_key(std::string_view operation, const HandleKey& key, nb::handle positions, nb::handle dtype,
                      nb::handle out) {
-  if (const auto made = latest<SinusoidRows>().find(key)) {
+  if (const auto made = latest<Rows>().find(key)) {
     return write_rows(*made, asked(operation, made->width(), positions, dtype, out));
   }
-  const Asked to = asked(operation, columns_of<SinusoidRows>(key), positions, dtype, out);
-  return write_rows(handle_of<SinusoidRows>(key), to);
+  const Asked to = asked(operation, columns_of(key), positions, dtype, out);
+  return write_rows(handle_of<Rows>(key), to);
 }
 
 // The same of several axes.
@@ -72,7 +71,7 @@ AskedPlaces asked(std::int64_t width, const std::vector<std::string>& axes, nb::
   return {std::move(at), std::move(to)};
 }
 
-nb::object write_coordinates(const CoordinateRows& rows, const AskedPlaces& asked) {
+nb::object write_coordinates(const Rows& rows, const AskedPlaces& asked) {
   const auto& [at, to] = asked;
   require(rows.check_write(at.lists(), to.view));
   call(to.view.count(), [&](const Executor& executor) { return rows.write_checked(at.lists(), to.view, executor); });
@@ -81,7 +80,9 @@ nb::object write_coordinates(const CoordinateRows& rows, const AskedPlaces& aske
 
 nb::object table(nb::handle convention, nb::handle dim, nb::handle positions, nb::handle dtype, nb::handle recipe,
                  nb::handle context, nb::handle out) {
-  return write_key("table", key_of("table", convention, dim, recipe, context), positions, dtype, out);
+  const HandleKey key = key_of("table", convention, dim, recipe, context);
+  require(check_use("sinusoid", ConventionUse::rows, key.known->convention));
+  return write_key("table", key, positions, dtype, out);
 }
 
 nb::object timestep_rows(nb::handle convention, nb::handle dim, nb::handle steps, nb::handle dtype, nb::handle recipe,
@@ -94,30 +95,31 @@ nb::object timestep_rows(nb::handle convention, nb::handle dim, nb::handle steps
 nb::object coordinates(nb::handle convention, nb::handle dim, nb::handle lists, nb::handle dtype, nb::handle recipe,
                        nb::handle context, nb::handle out) {
   const HandleKey key = key_of("coordinates", convention, dim, recipe, context);
-  if (const auto made = latest<CoordinateRows>().find(key)) {
+  if (const auto made = latest<Rows>().find(key)) {
     return write_coordinates(*made, asked(made->width(), made->axes(), lists, dtype, out));
   }
-  const std::int64_t width = columns_of<CoordinateRows>(key);
+  const std::int64_t width = columns_of(key);
   const AskedPlaces to = asked(width, axes_of(key.known->convention), lists, dtype, out);
-  return write_coordinates(handle_of<CoordinateRows>(key), to);
+  return write_coordinates(handle_of<Rows>(key), to);
 }
 
 nb::object grid_rows(nb::handle convention, nb::handle dim, nb::handle extents, nb::handle dtype, nb::handle recipe,
                      nb::handle context, nb::handle places, nb::handle out) {
-  HandleKey key = key_of("grid", convention, dim, recipe, context);
+  const HandleKey key = key_of("grid", convention, dim, recipe, context);
   require(check_use("grid", ConventionUse::cells, key.known->convention));
-  key.places = cell_places_of("grid", places, *key.known);
-  const GridRows rows = handle_of<GridRows>(key, key.places);
+  const PlaceNumbering numbering = cell_places_of("grid", places, *key.known);
+  const Rows rows = handle_of<Rows>(key);
   std::vector<std::int64_t> shape = integer_list("grid", "extents", extents);
   const DType type = real_dtype("grid", dtype);
-  require(GridChunks::check(rows, shape, type));
+  require(GridChunks::check(rows, shape, type, numbering));
   shape.push_back(rows.width());
   Output to = output_or_fresh("grid", out, type, shape);
   const bool is_asked =
       to.view.rank == std::ssize(shape) && std::equal(shape.begin(), shape.end(), to.view.shape.begin());
   if (!is_asked) refuse("grid", "out must have the extents and the width of the grid", "another shape");
-  require(rows.check_write(to.view));
-  call(to.view.count(), [&](const Executor& executor) { return rows.write_checked(to.view, executor); });
+  require(rows.check_write_cells(to.view, numbering));
+  call(to.view.count(),
+       [&](const Executor& executor) { return rows.write_cells_checked(to.view, numbering, executor); });
   return to.array;
 }
 
@@ -136,30 +138,14 @@ nb::object query_scales(nb::handle convention, nb::handle positions, nb::handle 
 
 // ---- Rows ----------------------------------------------------------------------------------------------------------
 
-/// Rows of one axis, or of several.
-struct RowsHandle {
-  std::optional<SinusoidRows> sinusoid;
-  std::optional<CoordinateRows> coordinates;
-};
-
-RowsHandle rows_handle(nb::handle convention, nb::handle dim, nb::handle recipe, nb::handle context) {
-  const HandleKey key = key_of("rows", convention, dim, recipe, context);
-  if (check_use("rows", ConventionUse::rows, key.known->convention) &&
-      !check_use("rows", ConventionUse::coordinates, key.known->convention)) {
-    return {{}, handle_of<CoordinateRows>(key)};
-  }
-  return {handle_of<SinusoidRows>(key), {}};
-}
-
-nb::object add_rows(const RowsHandle& self, nb::handle positions, nb::handle x, nb::handle out) {
-  if (!self.sinusoid) refuse("add", "convention must have one axis", std::to_string(self.coordinates->axes().size()));
+nb::object add_rows(const Rows& self, nb::handle positions, nb::handle x, nb::handle out) {
+  if (self.axes().size() > 1) refuse("add", "convention must have one axis", std::to_string(self.axes().size()));
   const PositionArgument at = positions_of("add", "positions", positions);
   const Input from = input("add", "x", x);
   Output to = output_or_like("add", out, x, from.view);
-  require(told_of("x", out, self.sinusoid->check_add(at.positions, from.view, to.view)));
-  call(to.view.count(), [&](const Executor& executor) {
-    return self.sinusoid->add_checked(at.positions, from.view, to.view, executor);
-  });
+  require(told_of("x", out, self.check_add(at.positions, from.view, to.view)));
+  call(to.view.count(),
+       [&](const Executor& executor) { return self.add_checked(at.positions, from.view, to.view, executor); });
   return to.array;
 }
 
@@ -171,23 +157,21 @@ void bind_tables(nb::module_& module) {
   module.def("coordinates", &coordinates);
   module.def("grid", &grid_rows);
   module.def("query_scale", &query_scales);
-  nb::class_<RowsHandle>(module, "Rows")
-      .def("__init__", [](RowsHandle* self, nb::handle convention, nb::handle dim, nb::handle recipe,
-                          nb::handle context) { new (self) RowsHandle(rows_handle(convention, dim, recipe, context)); })
-      .def("width",
-           [](const RowsHandle& self) { return self.sinusoid ? self.sinusoid->width() : self.coordinates->width(); })
+  nb::class_<Rows>(module, "Rows")
+      .def("__init__",
+           [](Rows* self, nb::handle convention, nb::handle dim, nb::handle recipe, nb::handle context) {
+             new (self) Rows(handle_of<Rows>(key_of("rows", convention, dim, recipe, context)));
+           })
+      .def("width", &Rows::width)
       .def("frequencies",
-           [](const RowsHandle& self) {
-             if (!self.sinusoid) refuse("frequencies", "convention must have one axis", "several");
-             return list_of(frequencies_of(*self.sinusoid));
+           [](const Rows& self) {
+             if (self.axes().size() > 1) refuse("frequencies", "convention must have one axis", "several");
+             return list_of(frequencies_of(self));
            })
       .def("write",
-           [](const RowsHandle& self, nb::handle positions, nb::handle dtype, nb::handle out) {
-             if (self.sinusoid) {
-               return write_rows(*self.sinusoid, asked("table", self.sinusoid->width(), positions, dtype, out));
-             }
-             const CoordinateRows& rows = *self.coordinates;
-             return write_coordinates(rows, asked(rows.width(), rows.axes(), positions, dtype, out));
+           [](const Rows& self, nb::handle positions, nb::handle dtype, nb::handle out) {
+             if (self.axes().size() == 1) return write_rows(self, asked("table", self.width(), positions, dtype, out));
+             return write_coordinates(self, asked(self.width(), self.axes(), positions, dtype, out));
            })
       .def("add", &add_rows);
 }

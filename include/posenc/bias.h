@@ -2,16 +2,10 @@
 // Biases of attention scores by distance: ALiBi.
 #pragma once
 
-#include <posenc/convention.h>
+#include <posenc/context.h>
 #include <posenc/positions.h>
 
 namespace posenc {
-
-/// What a bias depends on besides positions, where its convention says so.
-struct BiasContext {
-  std::int64_t head = 0;   ///< columns of a head, of a scale by their number (Falcon); 0: not stated
-  ConstView present = {};  ///< [S], i32 or i64: 0 where a key is absent, of biases over present keys (Bloom)
-};
 
 /// The slopes of `heads` heads, head 0 first, for attention that adds -slope |p - q| itself.
 ///
@@ -32,25 +26,20 @@ inline std::vector<float> bias_slopes(const Convention& convention, std::int64_t
 /// rounds to -infinity.
 /// Errors: the convention is no bias; positions, shape or type break their rules. Cost: a call makes the slopes of all
 /// heads; attention that adds the bias itself takes bias_slopes, made once. Thread safety: yes, on distinct outputs.
-inline void bias(const Convention& convention, const Positions& queries, const Positions& keys, const View& out,
-                 const Executor& executor = serial);
-/// The same of a convention that depends on more than positions: absent keys get +0, whatever their positions are, and
+/// Of biases over present keys, which the context states (Bloom): absent keys get +0, whatever their positions are, and
 /// present ones have the positions that the caller gives them, as positions_of_mask counts them (numbering.h).
-inline void bias(const Convention& convention, const Positions& queries, const Positions& keys,
-                 const BiasContext& context, const View& out, const Executor& executor = serial);
+inline void bias(const Convention& convention, const Positions& queries, const Positions& keys, const View& out,
+                 const Options& options = {});
 /// The problem that bias would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_bias(const Convention& convention, const Positions& queries,
-                                                              const Positions& keys, const View& out);
-[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_bias(const Convention& convention, const Positions& queries,
-                                                              const Positions& keys, const BiasContext& context,
-                                                              const View& out);
+                                                              const Positions& keys, const View& out,
+                                                              const Options& options = {});
 
 namespace detail {
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> bias_slopes(const Convention& convention, std::int64_t heads,
                                                                std::vector<float>& slopes);
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> bias(const Convention& convention, const Positions& queries,
-                                                        const Positions& keys, const BiasContext& context,
-                                                        const View& out, const Executor& executor);
+                                                        const Positions& keys, const View& out, const Options& options);
 }  // namespace detail
 
 inline std::vector<float> bias_slopes(const Convention& convention, std::int64_t heads) {
@@ -60,15 +49,10 @@ inline std::vector<float> bias_slopes(const Convention& convention, std::int64_t
   return slopes;
 }
 
-inline void bias(const Convention& convention, const Positions& queries, const Positions& keys,
-                 const BiasContext& context, const View& out, const Executor& executor) {
-  require(check_bias(convention, queries, keys, context, out));
-  require(detail::bias(convention, queries, keys, context, out, executor));
-}
-
 inline void bias(const Convention& convention, const Positions& queries, const Positions& keys, const View& out,
-                 const Executor& executor) {
-  bias(convention, queries, keys, BiasContext{}, out, executor);
+                 const Options& options) {
+  require(check_bias(convention, queries, keys, out, options));
+  require(detail::bias(convention, queries, keys, out, options));
 }
 
 }  // namespace posenc

@@ -1,21 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call states besides the convention and its positions: stateful schemes are pure functions of it.
+// What a call states besides the convention and its positions: what the convention depends on, and how it is computed.
 #pragma once
 
 #include <posenc/convention.h>
+#include <posenc/recipe.h>
 
 namespace posenc {
 
 /// 0 and nothing: not stated. A call refuses a convention that depends on a member which is not stated; other members
-/// have no effect. The same context gives the same bits, whatever was asked before.
+/// have no effect. The same context gives the same bits, whatever was asked before: stateful schemes are functions of
+/// it.
 struct Context {
   std::int64_t length = 0;             ///< tokens of the whole sequence: dynamic NTK, LongRoPE
   std::optional<double> centre = {};   ///< in positions, where a decay is 1: half of the length in xPos
   std::optional<double> learned = {};  ///< the factor of a learned output scale
+  std::int64_t head = 0;               ///< columns of a head: biases whose scale depends on it (Falcon)
+  ConstView present = {};              ///< [S], i32 or i64, 0 where a key is absent: biases over present keys (Bloom)
   friend bool operator==(const Context&, const Context&) = default;
 };
-/// length is >= 0; centre and learned are finite, centre of size up to 2^53.
+/// length and head are >= 0; centre and learned are finite, centre of size up to 2^53.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_context(const Context& context);
+
+/// How a call computes: the last argument of each that takes a convention. What a call has no use for has no effect,
+/// but that one which is exact alone refuses another recipe.
+struct Options {
+  Recipe recipe = exact();
+  Executor executor = serial;
+  Reading reading = Reading::by_size;
+  Context context = {};
+};
 
 /// Which of its ladders a convention has at `length` >= 0: two lengths have the same number where they have the same
 /// frequencies, and a longer one never has a smaller number. 0 for conventions that do not depend on the length. Under

@@ -217,6 +217,8 @@ struct BasicView {
   BasicView as(DType type) const;
 
   constexpr operator BasicView<const void*>() const { return {data, dtype, rank, shape, strides}; }
+  /// The very same view.
+  friend constexpr bool operator==(const BasicView&, const BasicView&) = default;
 };
 
 using View = BasicView<void*>;

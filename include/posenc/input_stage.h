@@ -4,8 +4,8 @@
 
 #include <posenc/dropout.h>
 #include <posenc/embedding.h>
+#include <posenc/rows.h>
 #include <posenc/scale.h>
-#include <posenc/sinusoid.h>
 
 namespace posenc {
 
@@ -46,7 +46,7 @@ class InputStage {
       : InputStage((require(check(rows, convention, options)), rows), convention, options, Checked{}) {}
   /// The signal is that of rows that were made ready before, of width d: no ladder is made. Recipe and context are
   /// theirs; those of `options` say nothing.
-  InputStage(const ConstView& rows, const SinusoidRows& signal, const StageOptions& options)
+  InputStage(const ConstView& rows, const Rows& signal, const StageOptions& options)
       : InputStage((require(check(rows, signal, options)), rows), signal, options, Checked{}) {}
   /// The signal is row p of `table` [n, d], used to the bit: a learned or stored table. Positions are integers in [0,
   /// n).
@@ -55,7 +55,7 @@ class InputStage {
 
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const ConstView& rows, const Convention& convention,
                                                                   const StageOptions& options);
-  [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const ConstView& rows, const SinusoidRows& signal,
+  [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const ConstView& rows, const Rows& signal,
                                                                   const StageOptions& options);
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const ConstView& rows, const ConstView& table,
                                                                   const StageOptions& options);
@@ -84,7 +84,7 @@ class InputStage {
  private:
   struct Checked {};
   POSENC_EXPORT InputStage(const ConstView& rows, const Convention& convention, const StageOptions& options, Checked);
-  POSENC_EXPORT InputStage(const ConstView& rows, const SinusoidRows& signal, const StageOptions& options, Checked);
+  POSENC_EXPORT InputStage(const ConstView& rows, const Rows& signal, const StageOptions& options, Checked);
   POSENC_EXPORT InputStage(const ConstView& rows, const ConstView& table, const StageOptions& options, Checked);
   std::optional<Problem> check_read(const Positions& positions, const View& out) const;
   bool encode_step(std::int64_t id, const Positions& positions, const View& out) const;
@@ -92,7 +92,7 @@ class InputStage {
                      const EncodeOptions& options) const;
 
   Embedding embedding_;
-  std::optional<SinusoidRows> signal_;              // either these rows
+  std::optional<Rows> signal_;                      // either these rows
   ConstView table_ = {};                            // or this table
   detail::Extent rows_extent_, table_extent_ = {};  // kept, since finding them takes a fifth of a step from a table
   StageOptions options_;

@@ -2,7 +2,7 @@
 // Learned tables: which stored row a position takes.
 #pragma once
 
-#include <posenc/convention.h>
+#include <posenc/context.h>
 #include <posenc/positions.h>
 
 namespace posenc {
@@ -20,15 +20,15 @@ inline constexpr std::int64_t no_row = -1;
 /// less than 0 (but under PastEnd::wrap) or past the end; rows are not stated and past_end is none of errors; shapes or
 /// types break their rules. Thread safety: yes, on distinct outputs.
 inline void learned_rows(const Convention& convention, std::span<const Positions> axes, const View& out,
-                         const Executor& executor = serial);
+                         const Options& options = {});
 inline void learned_rows(const Convention& convention, const Positions& positions, const View& out,
-                         const Executor& executor = serial) {
-  learned_rows(convention, std::span(&positions, 1), out, executor);
+                         const Options& options = {}) {
+  learned_rows(convention, std::span(&positions, 1), out, options);
 }
 /// The problem that learned_rows would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_learned_rows(const Convention& convention,
                                                                       std::span<const Positions> axes, const View& out,
-                                                                      const Executor& executor = serial);
+                                                                      const Options& options = {});
 
 namespace detail {
 /// Of what the check admits.
@@ -37,9 +37,9 @@ POSENC_EXPORT void learned_rows(const Convention& convention, std::span<const Po
 }  // namespace detail
 
 inline void learned_rows(const Convention& convention, std::span<const Positions> axes, const View& out,
-                         const Executor& executor) {
-  require(check_learned_rows(convention, axes, out, executor));
-  detail::learned_rows(convention, axes, out, executor);
+                         const Options& options) {
+  require(check_learned_rows(convention, axes, out, options));
+  detail::learned_rows(convention, axes, out, options.executor);
 }
 
 }  // namespace posenc

@@ -2,7 +2,7 @@
 // Log coordinates: how far apart two cells of a window are, under a logarithm; the input of a small network.
 #pragma once
 
-#include <posenc/convention.h>
+#include <posenc/context.h>
 
 namespace posenc {
 
@@ -13,18 +13,19 @@ namespace posenc {
 /// window. Types: f32, f64, bf16 or f16, any strides. Accuracy: the real number rounded once, to nearest, ties to even.
 /// Errors: the convention has no log coordinates; shape or type break these rules. Source: Liu et al., Swin Transformer
 /// V2, 2022; timm's gen_relative_log_coords. Thread safety: yes, on distinct outputs.
-inline void log_coordinates(const Convention& convention, const View& out, const Executor& executor = serial);
+inline void log_coordinates(const Convention& convention, const View& out, const Options& options = {});
 /// The problem that log_coordinates would throw, or nothing.
-[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_log_coordinates(const Convention& convention, const View& out);
+[[nodiscard]] POSENC_EXPORT std::optional<Problem> check_log_coordinates(const Convention& convention, const View& out,
+                                                                         const Options& options = {});
 
 namespace detail {
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> log_coordinates(const Convention& convention, const View& out,
                                                                    const Executor& executor);
 }
 
-inline void log_coordinates(const Convention& convention, const View& out, const Executor& executor) {
-  require(check_log_coordinates(convention, out));
-  require(detail::log_coordinates(convention, out, executor));
+inline void log_coordinates(const Convention& convention, const View& out, const Options& options) {
+  require(check_log_coordinates(convention, out, options));
+  require(detail::log_coordinates(convention, out, options.executor));
 }
 
 }  // namespace posenc

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PlaceNumbering: from the cells of an image or a video to the coordinates at which a convention is asked. Thread
-// safety: yes, on distinct outputs.
+// PlaceNumbering: from the cells of an image or a video to the coordinates at which a convention is asked; GridSize.
+// Thread safety: yes, on distinct outputs.
 #pragma once
 
 #include <posenc/core.h>
@@ -8,6 +8,12 @@
 #include <variant>
 
 namespace posenc {
+
+/// Cells of an image, of a window, or of a table of theirs; they stand line by line.
+struct GridSize {
+  std::int64_t height, width;
+  friend bool operator==(const GridSize&, const GridSize&) = default;
+};
 
 /// What the number of a place is divided by, n being the places of its axis.
 enum class Divisor : std::uint8_t {

@@ -8,7 +8,6 @@
 #include <posenc/cell_places.h>
 #include <posenc/context.h>
 #include <posenc/convention.h>
-#include <posenc/coordinates.h>
 #include <posenc/core.h>
 #include <posenc/dropout.h>
 #include <posenc/embedding.h>
@@ -30,8 +29,8 @@
 #include <posenc/resize.h>
 #include <posenc/rotary.h>
 #include <posenc/rotary_cache.h>
+#include <posenc/rows.h>
 #include <posenc/scale.h>
 #include <posenc/shared.h>
 #include <posenc/sinusoid.h>
-#include <posenc/timestep.h>
 #include <posenc/version.h>

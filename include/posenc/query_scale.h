@@ -2,7 +2,7 @@
 // Query scales: what a query is multiplied with before it meets keys, by its position (attention temperature).
 #pragma once
 
-#include <posenc/convention.h>
+#include <posenc/context.h>
 #include <posenc/positions.h>
 
 namespace posenc {
@@ -16,10 +16,11 @@ namespace posenc {
 /// positions, shape or type break their rules. Time: a position of LogRatio beyond `every` takes up to 0.1 ms. Source:
 /// transformers, llama4; Qwen-7B. Thread safety: yes, on distinct outputs.
 inline void query_scale(const Convention& convention, const Positions& positions, const View& out,
-                        const Executor& executor = serial);
+                        const Options& options = {});
 /// The problem that query_scale would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_query_scale(const Convention& convention,
-                                                                     const Positions& positions, const View& out);
+                                                                     const Positions& positions, const View& out,
+                                                                     const Options& options = {});
 
 namespace detail {
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> query_scale(const Convention& convention, const Positions& positions,
@@ -27,9 +28,9 @@ namespace detail {
 }
 
 inline void query_scale(const Convention& convention, const Positions& positions, const View& out,
-                        const Executor& executor) {
-  require(check_query_scale(convention, positions, out));
-  require(detail::query_scale(convention, positions, out, executor));
+                        const Options& options) {
+  require(check_query_scale(convention, positions, out, options));
+  require(detail::query_scale(convention, positions, out, options.executor));
 }
 
 }  // namespace posenc

@@ -28,16 +28,18 @@ struct Standing {
 /// both rotations, which takes as long as some thousand keys: pass the keys of all heads and layers as one tensor.
 /// Thread safety: yes, on distinct outputs.
 inline void rerotate(const Convention& convention, const Standing& from, const Standing& to, const Rotated& keys,
-                     const Executor& executor = serial);
+                     const Options& options = {});
 inline void rerotate(const Convention& convention, const Standing& from, const Standing& to, const ConstView& in,
-                     const View& out, const Executor& executor = serial);
+                     const View& out, const Options& options = {});
 
 /// The problem that rerotate would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_rerotate(const Convention& convention, const Standing& from,
-                                                                  const Standing& to, const Rotated& keys);
+                                                                  const Standing& to, const Rotated& keys,
+                                                                  const Options& options = {});
 [[nodiscard]] inline std::optional<Problem> check_rerotate(const Convention& convention, const Standing& from,
-                                                           const Standing& to, const ConstView& in, const View& out) {
-  return check_rerotate(convention, from, to, Rotated{in, out});
+                                                           const Standing& to, const ConstView& in, const View& out,
+                                                           const Options& options = {}) {
+  return check_rerotate(convention, from, to, Rotated{in, out}, options);
 }
 /// For callers that have called the check. The problem that core.h excepts, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> rerotate_checked(const Convention& convention, const Standing& from,
@@ -45,13 +47,13 @@ inline void rerotate(const Convention& convention, const Standing& from, const S
                                                                     const Executor& executor);
 
 inline void rerotate(const Convention& convention, const Standing& from, const Standing& to, const Rotated& keys,
-                     const Executor& executor) {
-  require(check_rerotate(convention, from, to, keys));
-  require(rerotate_checked(convention, from, to, keys, executor));
+                     const Options& options) {
+  require(check_rerotate(convention, from, to, keys, options));
+  require(rerotate_checked(convention, from, to, keys, options.executor));
 }
 inline void rerotate(const Convention& convention, const Standing& from, const Standing& to, const ConstView& in,
-                     const View& out, const Executor& executor) {
-  rerotate(convention, from, to, Rotated{in, out}, executor);
+                     const View& out, const Options& options) {
+  rerotate(convention, from, to, Rotated{in, out}, options);
 }
 
 }  // namespace posenc

@@ -2,15 +2,10 @@
 // Learned tables of an image's cells, made for an image of other extents as a named code base makes them.
 #pragma once
 
-#include <posenc/convention.h>
+#include <posenc/context.h>
+#include <posenc/places.h>
 
 namespace posenc {
-
-/// Cells of an image or of a table of biases; their rows stand line by line.
-struct TableSize {
-  std::int64_t height, width;
-  friend bool operator==(const TableSize&, const TableSize&) = default;
-};
 
 /// Writes the table of an image of `to` cells, from that of `from`.
 ///
@@ -24,37 +19,38 @@ struct TableSize {
 /// With k and l weights along the axes it differs by at most 2 (k + l + 1) 2^-24 times the sum of |wy wx row[y, x]|.
 /// Errors: the convention states no resize; a side is not 1 to 2^11; shapes or types break their rules. Thread safety:
 /// yes, on distinct outputs.
-inline void resize_table(const Convention& convention, const ConstView& table, const TableSize& from,
-                         const TableSize& to, const View& out, const Executor& executor = serial);
+inline void resize_table(const Convention& convention, const ConstView& table, const GridSize& from, const GridSize& to,
+                         const View& out, const Options& options = {});
 /// The same of a table that is square, as the original assumes where it is told no size.
-inline void resize_table(const Convention& convention, const ConstView& table, const TableSize& to, const View& out,
-                         const Executor& executor = serial);
+inline void resize_table(const Convention& convention, const ConstView& table, const GridSize& to, const View& out,
+                         const Options& options = {});
 
 /// The problem that resize_table would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_resize_table(const Convention& convention,
-                                                                      const ConstView& table, const TableSize& from,
-                                                                      const TableSize& to, const View& out);
+                                                                      const ConstView& table, const GridSize& from,
+                                                                      const GridSize& to, const View& out,
+                                                                      const Options& options = {});
 /// Rows of a table of that size, those of no cell included. Of conventions for ConventionUse::resized_tables.
-POSENC_EXPORT std::int64_t table_rows(const Convention& convention, const TableSize& size);
+POSENC_EXPORT std::int64_t table_rows(const Convention& convention, const GridSize& size);
 /// The greatest square of cells that the rows of a table have room for: what the originals assume. Of the same ones.
-POSENC_EXPORT TableSize square_table(const Convention& convention, const ConstView& table);
+POSENC_EXPORT GridSize square_table(const Convention& convention, const ConstView& table);
 
 namespace detail {
 /// Of what the check admits.
-POSENC_EXPORT void resize_table(const Convention& convention, const ConstView& table, const TableSize& from,
-                                const TableSize& to, const View& out, const Executor& executor);
+POSENC_EXPORT void resize_table(const Convention& convention, const ConstView& table, const GridSize& from,
+                                const GridSize& to, const View& out, const Executor& executor);
 }  // namespace detail
 
-inline void resize_table(const Convention& convention, const ConstView& table, const TableSize& from,
-                         const TableSize& to, const View& out, const Executor& executor) {
-  require(check_resize_table(convention, table, from, to, out));
-  detail::resize_table(convention, table, from, to, out, executor);
+inline void resize_table(const Convention& convention, const ConstView& table, const GridSize& from, const GridSize& to,
+                         const View& out, const Options& options) {
+  require(check_resize_table(convention, table, from, to, out, options));
+  detail::resize_table(convention, table, from, to, out, options.executor);
 }
 
-inline void resize_table(const Convention& convention, const ConstView& table, const TableSize& to, const View& out,
-                         const Executor& executor) {
+inline void resize_table(const Convention& convention, const ConstView& table, const GridSize& to, const View& out,
+                         const Options& options) {
   require(check_use("resize_table", ConventionUse::resized_tables, convention));
-  resize_table(convention, table, square_table(convention, table), to, out, executor);
+  resize_table(convention, table, square_table(convention, table), to, out, options);
 }
 
 }  // namespace posenc

@@ -4,7 +4,6 @@
 
 #include <posenc/context.h>
 #include <posenc/positions.h>
-#include <posenc/recipe.h>
 #include <posenc/shared.h>
 
 #include <span>
@@ -56,11 +55,9 @@ struct Rotated {
 /// made once. Source: Su et al. 2021, section 3.4.2; the preset's own source for pairings. Thread safety: yes, on
 /// distinct outputs.
 inline void rotary(const Convention& convention, const Positions& positions, const ConstView& in, const View& out,
-                   Direction direction = Direction::forward, const Recipe& recipe = exact(),
-                   const Executor& executor = serial);
+                   Direction direction = Direction::forward, const Options& options = {});
 inline void rotary(const Convention& convention, const Positions& positions, const Rotated& tensor,
-                   Direction direction = Direction::forward, const Recipe& recipe = exact(),
-                   const Executor& executor = serial);
+                   Direction direction = Direction::forward, const Options& options = {});
 
 /// A rotary convention made ready for heads of r columns, of which it turns all, or the part that it states. Immutable;
 /// copies share one ladder; const use from many threads is safe. Any positions, no length limit, no stored table.
@@ -70,14 +67,12 @@ inline void rotary(const Convention& convention, const Positions& positions, con
 /// coordinate of its own axis, or the sum over all where rungs are summed.
 class RotaryRows {
  public:
-  RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe = exact(),
-             const Context& context = {})
-      : RotaryRows((require(check(convention, rotated, recipe, context)), convention), rotated, recipe, context,
-                   Checked{}) {}
+  /// Of the options it takes recipe and context.
+  RotaryRows(const Convention& convention, std::int64_t rotated, const Options& options = {})
+      : RotaryRows((require(check(convention, rotated, options)), convention), rotated, options, Checked{}) {}
 
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const Convention& convention, std::int64_t rotated,
-                                                                  const Recipe& recipe = exact(),
-                                                                  const Context& context = {});
+                                                                  const Options& options = {});
   /// The number of columns that turn: r, or fewer where the convention states a part.
   POSENC_EXPORT std::int64_t width() const;
   /// Those of the convention, in the order in which their lists are passed.
@@ -125,8 +120,7 @@ class RotaryRows {
  private:
   struct Checked {};
   struct Ready;
-  POSENC_EXPORT RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe,
-                           const Context& context, Checked);
+  POSENC_EXPORT RotaryRows(const Convention& convention, std::int64_t rotated, const Options& options, Checked);
   detail::Shared<Ready> ready_;
 };
 
@@ -134,23 +128,24 @@ class RotaryRows {
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_rotary(const Convention& convention,
                                                                 const Positions& positions, const Rotated& tensor,
                                                                 Direction direction = Direction::forward,
-                                                                const Recipe& recipe = exact());
+                                                                const Options& options = {});
 [[nodiscard]] inline std::optional<Problem> check_rotary(const Convention& convention, const Positions& positions,
                                                          const ConstView& in, const View& out,
                                                          Direction direction = Direction::forward,
-                                                         const Recipe& recipe = exact()) {
-  return check_rotary(convention, positions, Rotated{in, out}, direction, recipe);
+                                                         const Options& options = {}) {
+  return check_rotary(convention, positions, Rotated{in, out}, direction, options);
 }
 
 inline void rotary(const Convention& convention, const Positions& positions, const Rotated& tensor, Direction direction,
-                   const Recipe& recipe, const Executor& executor) {
-  require(check_rotary(convention, positions, tensor, direction, recipe));
+                   const Options& options) {
+  require(check_rotary(convention, positions, tensor, direction, options));
   const std::span one(&tensor, 1);
-  require(RotaryRows(convention, tensor.out.size(-1), recipe).rotate_checked(positions, one, direction, executor));
+  require(
+      RotaryRows(convention, tensor.out.size(-1), options).rotate_checked(positions, one, direction, options.executor));
 }
 inline void rotary(const Convention& convention, const Positions& positions, const ConstView& in, const View& out,
-                   Direction direction, const Recipe& recipe, const Executor& executor) {
-  rotary(convention, positions, Rotated{in, out}, direction, recipe, executor);
+                   Direction direction, const Options& options) {
+  rotary(convention, positions, Rotated{in, out}, direction, options);
 }
 
 }  // namespace posenc

@@ -4,7 +4,6 @@
 
 #include <posenc/context.h>
 #include <posenc/positions.h>
-#include <posenc/recipe.h>
 #include <posenc/shared.h>
 
 #include <span>
@@ -27,17 +26,14 @@ namespace posenc {
 /// Immutable; copies share their ladders; const use from many threads is safe.
 class RotaryCache {
  public:
-  /// `head`: columns of a head.
-  RotaryCache(const Convention& convention, std::int64_t head, const Recipe& recipe = exact(),
-              const Context& context = {})
-      : RotaryCache((require(check(convention, head, recipe, context)), convention), head, recipe, context, Checked{}) {
-  }
+  /// `head`: columns of a head. Of the options it takes recipe and context.
+  RotaryCache(const Convention& convention, std::int64_t head, const Options& options = {})
+      : RotaryCache((require(check(convention, head, options)), convention), head, options, Checked{}) {}
 
   /// The convention turns each pair by one angle and has no decay, and has a form: with(convention, "stored",
   /// "complex").
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const Convention& convention, std::int64_t head,
-                                                                  const Recipe& recipe = exact(),
-                                                                  const Context& context = {});
+                                                                  const Options& options = {});
   /// Columns of each tensor, 2 n, before a cache is made: it takes no length, and makes no frequency.
   static std::int64_t width(const Convention& convention, std::int64_t head) {
     require(check_head(convention, head));
@@ -79,8 +75,7 @@ class RotaryCache {
  private:
   struct Checked {};
   struct Ready;
-  POSENC_EXPORT RotaryCache(const Convention& convention, std::int64_t head, const Recipe& recipe,
-                            const Context& context, Checked);
+  POSENC_EXPORT RotaryCache(const Convention& convention, std::int64_t head, const Options& options, Checked);
   POSENC_EXPORT static std::int64_t width_checked(const Convention& convention, std::int64_t head);
   detail::Shared<Ready> ready_;
 };

@@ -31,6 +31,9 @@ std::optional<Problem> check_context(const Context& context) {
   if (context.length < 0) {
     return Problem{"context", "length must be >= 0", std::to_string(context.length)};
   }
+  if (context.head < 0) {
+    return Problem{"context", "head must be >= 0", std::to_string(context.head)};
+  }
   if (context.centre && !(std::abs(*context.centre) <= 0x1p53)) {
     return Problem{"context", "centre must be a number of size up to 2^53", to_text(*context.centre)};
   }

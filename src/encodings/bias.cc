@@ -46,7 +46,7 @@ void write_rows(const HeadLines& of, const View& out, std::int64_t head, const E
 // What stands in a plan of any number of heads, of a convention for ConventionUse::slopes that keeps its own rules.
 plan::HeadPlan any_heads(const Convention& convention) { return lower_heads(convention, {.width = 1, .heads = 1}); }
 
-std::optional<Problem> check_heads(const Convention& convention, const BiasContext& context, std::int64_t heads) {
+std::optional<Problem> check_heads(const Convention& convention, const Context& context, std::int64_t heads) {
   if (auto problem = check_use("bias", ConventionUse::slopes, convention)) return problem;
   if (auto problem = check_lower(convention, {.width = context.head, .heads = heads})) return problem;
   const bool counts_present = any_heads(convention).keys == plan::Keys::present, stated = context.present.rank > 0;
@@ -92,13 +92,10 @@ std::optional<Problem> check_bias_slopes(const Convention& convention, std::int6
 }
 
 std::optional<Problem> check_bias(const Convention& convention, const Positions& queries, const Positions& keys,
-                                  const View& out) {
-  return check_bias(convention, queries, keys, {}, out);
-}
-
-std::optional<Problem> check_bias(const Convention& convention, const Positions& queries, const Positions& keys,
-                                  const BiasContext& context, const View& out) {
+                                  const View& out, const Options& options) {
+  const Context& context = options.context;
   if (auto problem = check_use("bias", ConventionUse::slopes, convention)) return problem;
+  if (auto problem = check_exact("bias", options)) return problem;
   if (auto problem = check_real("bias", out, 3, 3, "[H, L, S]")) return problem;
   if (auto problem = check_heads(convention, context, out.size(0))) return problem;
   if (auto problem = check_mask(context.present, keys.count_)) return problem;
@@ -120,7 +117,9 @@ std::optional<Problem> bias_slopes(const Convention& convention, std::int64_t he
 }
 
 std::optional<Problem> bias(const Convention& convention, const Positions& queries, const Positions& keys,
-                            const BiasContext& context, const View& out, const Executor& executor) {
+                            const View& out, const Options& options) {
+  const Executor& executor = options.executor;
+  const Context& context = options.context;
   if (out.count() == 0) return std::nullopt;
   const DefaultEnvironment environment;
   const plan::HeadPlan plan = lower_heads(convention, {.width = context.head, .heads = out.size(0)});

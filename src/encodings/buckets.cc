@@ -37,15 +37,16 @@ std::int64_t furthest(const Positions& queries, const Positions& keys) {
 }
 
 // The class of two cells, by the query's place less the key's.
-std::int64_t window_class(const Window& window, std::int64_t dy, std::int64_t dx) {
+std::int64_t window_class(const GridSize& window, std::int64_t dy, std::int64_t dx) {
   return (dy + window.height - 1) * (2 * window.width - 1) + dx + window.width - 1;
 }
 
 }  // namespace
 
 std::optional<Problem> check_buckets(const Convention& convention, const Positions& queries, const Positions& keys,
-                                     const View& out) {
+                                     const View& out, const Options& options) {
   if (auto problem = check_use("buckets", ConventionUse::classes, convention)) return problem;
+  if (auto problem = check_exact("buckets", options)) return problem;
   if (auto problem = check_lower(convention, {})) return problem;
   if (auto problem = check_integer_out("buckets", out)) return problem;
   if (out.rank != 2) return Problem{"buckets", "out must have shape [L, S]", shape_text(out)};
@@ -56,15 +57,17 @@ std::optional<Problem> check_buckets(const Convention& convention, const Positio
   return check_whole("keys", keys);
 }
 
-std::int64_t window_places(const Convention& convention, const Window& window) {
+std::int64_t window_places(const Convention& convention, const GridSize& window) {
   return window.height * window.width + (extra_classes(convention) == 0 ? 0 : 1);
 }
 
-std::optional<Problem> check_window_buckets(const Convention& convention, const Window& window, const View& out) {
+std::optional<Problem> check_window_buckets(const Convention& convention, const GridSize& window, const View& out,
+                                            const Options& options) {
   const auto problem = [](std::string rule, std::string value) {
     return Problem{"window_buckets", std::move(rule), std::move(value)};
   };
   if (auto found = check_use("window_buckets", ConventionUse::windows, convention)) return found;
+  if (auto found = check_exact("window_buckets", options)) return found;
   if (auto found = check_lower(convention, {})) return found;
   const auto [height, width] = window;
   const std::string sides = std::to_string(height) + " x " + std::to_string(width);
@@ -107,7 +110,7 @@ void buckets(const Convention& convention, const Positions& queries, const Posit
   });
 }
 
-void window_buckets(const Convention& convention, const Window& window, const View& out, const Executor& executor) {
+void window_buckets(const Convention& convention, const GridSize& window, const View& out, const Executor& executor) {
   const auto [height, width] = window;
   const std::int64_t token = window_places(convention, window) - height * width;
   const std::int64_t first_extra = (2 * height - 1) * (2 * width - 1);

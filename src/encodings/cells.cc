@@ -94,23 +94,23 @@ class WholeRungs {
 };
 
 // The rows of one axis. A chained ladder needs every entry for those after it.
-struct AxisRows {
+struct AxisPart {
   plan::RowPlan plan;
   StepLadder ladder;  // of a recipe
 
-  AxisRows(plan::RowPlan all, const StepLadder& steps) : plan(std::move(all)), ladder(steps) {
+  AxisPart(plan::RowPlan all, const StepLadder& steps) : plan(std::move(all)), ladder(steps) {
     const std::vector<std::uint32_t> read = frequencies_read(plan);
     if (read.size() == plan.ladders[0].size() || ladder.chained) return;
     plan = only(read, std::move(plan));
     if (!ladder.entries.empty()) ladder = only(read, std::move(ladder));
   }
-  SinusoidRows::Ready ready(const Recipe& recipe, WholeRungs& whole) const {
+  AxisRows ready(const Recipe& recipe, WholeRungs& whole) const {
     if (!recipe.exact()) return {plan, recipe, ladder};
     const std::vector<std::uint32_t>& picked = plan.ladders[0].picked;
     const engine::Rungs* const rungs = picked.empty() ? nullptr : whole.of(plan.ladders[0], plan.scale);
-    return rungs == nullptr ? SinusoidRows::Ready(plan) : SinusoidRows::Ready(plan, engine::only(picked, *rungs));
+    return rungs == nullptr ? AxisRows(plan) : AxisRows(plan, engine::only(picked, *rungs));
   }
-  bool operator==(const AxisRows& other) const { return plan == other.plan && ladder.entries == other.ladder.entries; }
+  bool operator==(const AxisPart& other) const { return plan == other.plan && ladder.entries == other.ladder.entries; }
 };
 
 // Where they stand in a cell.
@@ -161,7 +161,7 @@ struct AxisTable {
 };
 
 template <class T>
-bool make_rows(const SinusoidRows::Ready& rows, const AxisPositions& positions, T* out, const Executor& executor) {
+bool make_rows(const AxisRows& rows, const AxisPositions& positions, T* out, const Executor& executor) {
   const Positions all = positions.all();
   return rows.write_table(all, {0, 0, all.count_}, out, rows.width, Stores::cached, executor);
 }
@@ -227,7 +227,7 @@ bool write_by_axes(const CellRows& cells, const CellGrid& grid, const KeptRows& 
   std::vector<AxisTable<T>> tables;
   bool decided = true;
   for (std::size_t a = 0; a < cells.axes.size(); ++a) {
-    const SinusoidRows::Ready& rows = cells.rows[cells.axes[a].rows];
+    const AxisRows& rows = cells.rows[cells.axes[a].rows];
     if (kept.of[a]) {
       tables.push_back({reinterpret_cast<const T*>(kept.made[*kept.of[a]].data.data()), 0, rows.width});
       continue;
@@ -258,10 +258,10 @@ CellRows::CellRows(const plan::RowPlan& plan, const Recipe& recipe, const std::v
     by_sums = std::make_unique<const RecipeSums>(plan, *recipe.steps, ladders);
     return;
   }
-  std::vector<AxisRows> made;  // of each of `rows`
+  std::vector<AxisPart> made;  // of each of `rows`
   WholeRungs whole;
   for (std::size_t a = 0; a < plan.axes.size(); ++a) {
-    AxisRows own(axis_plan(plan, a), recipe.exact() ? StepLadder() : ladders[a]);
+    AxisPart own(axis_plan(plan, a), recipe.exact() ? StepLadder() : ladders[a]);
     const auto found = std::ranges::find(made, own);
     axes.push_back({static_cast<std::size_t>(found - made.begin()), runs_of(plan, a)});
     if (found != made.end()) continue;

@@ -9,8 +9,8 @@
 
 #include "src/base/elements.h"
 #include "src/base/scratch.h"
+#include "src/encodings/axis_rows.h"
 #include "src/encodings/recipe_sums.h"
-#include "src/encodings/rows.h"
 
 namespace posenc {
 
@@ -26,7 +26,7 @@ struct CellRows {
   };
 
   std::int64_t width;
-  std::vector<SinusoidRows::Ready> rows;
+  std::vector<AxisRows> rows;
   std::vector<Axis> axes;
   std::vector<std::pair<std::int64_t, unsigned>> constants;  // column and quarters
   std::unique_ptr<const Entries> by_entries;                 // where no rows of one axis each make a cell

@@ -2,8 +2,6 @@
 // Rows at lists of coordinates: axis by axis where each column has one, else entry by entry.
 #include "src/encodings/coordinates.h"
 
-#include <posenc/coordinates.h>
-
 #include "src/base/blocks.h"
 #include "src/base/elements.h"
 #include "src/base/shapes.h"
@@ -25,7 +23,7 @@ bool write_by_axes(const CellRows& cells, std::span<const Positions> coordinates
                    std::int64_t stride) {
   bool decided = true;
   for (std::size_t a = 0; a < cells.axes.size(); ++a) {
-    const SinusoidRows::Ready& rows = cells.rows[cells.axes[a].rows];
+    const AxisRows& rows = cells.rows[cells.axes[a].rows];
     if (cells.axes[a].runs.empty()) continue;
     const Positions& list = coordinates[a];
     const RowRange own = {rank(list) == 2 ? range.b : 0, range.first, range.count};
@@ -128,38 +126,6 @@ bool write_all_places(const CellRows& cells, std::span<const Positions> coordina
     });
   });
   return decided.all();
-}
-
-// ---- the object ---------------------------------------------------------------------------------
-
-struct CoordinateRows::Ready {
-  CellRows cells;
-  std::vector<std::string> axes;
-};
-
-std::optional<Problem> CoordinateRows::check(const Convention& convention, std::int64_t dim, const Recipe& recipe,
-                                             const Context& context) {
-  return check_made("coordinates", ConventionUse::coordinates, convention, dim, recipe, context);
-}
-
-CoordinateRows::CoordinateRows(const Convention& convention, std::int64_t dim, const Recipe& recipe,
-                               const Context& context, Checked)
-    : ready_(Ready{cell_rows(convention, {.width = dim, .context = context}, recipe), axes_of(convention)}) {}
-
-std::int64_t CoordinateRows::width() const { return ready_->cells.width; }
-const std::vector<std::string>& CoordinateRows::axes() const { return ready_->axes; }
-
-std::optional<Problem> CoordinateRows::check_write(std::span<const Positions> coordinates, const View& out) const {
-  if (auto problem = check_real("coordinates", out, 2, 3, "[L, d] or [B, L, d]")) return problem;
-  if (auto problem = check_width("coordinates", width(), out)) return problem;
-  if (auto problem = check_coordinates("coordinates", ready_->axes, coordinates)) return problem;
-  if (has_rows(widest(coordinates), out)) return check_lists("coordinates", coordinates, out);
-  return other_rows("coordinates", widest(coordinates), out, "[B, L, d]");
-}
-
-std::optional<Problem> CoordinateRows::write_checked(std::span<const Positions> coordinates, const View& out,
-                                                     const Executor& executor) const {
-  return undecided_unless(write_all_places(ready_->cells, coordinates, out, executor), "coordinates");
 }
 
 }  // namespace posenc

@@ -127,8 +127,9 @@ std::optional<Problem> check_all_places(const plan::IndexPlan& plan, std::span<c
 }  // namespace
 
 std::optional<Problem> check_learned_rows(const Convention& convention, std::span<const Positions> axes,
-                                          const View& out, const Executor& executor) {
+                                          const View& out, const Options& options) {
   if (auto problem = check_use("learned_rows", ConventionUse::stored_rows, convention)) return problem;
+  if (auto problem = check_exact("learned_rows", options)) return problem;
   if (auto problem = check_lower(convention, {})) return problem;
   if (auto problem = check_integer_out("learned_rows", out)) return problem;
   const plan::IndexPlan plan = lower_index(convention);
@@ -137,7 +138,7 @@ std::optional<Problem> check_learned_rows(const Convention& convention, std::spa
   }
   if (auto problem = check_shapes(plan, axes, out)) return problem;
   if (auto problem = check_lists("learned_rows", axes, out)) return problem;
-  return check_all_places(plan, axes, out, executor);
+  return check_all_places(plan, axes, out, options.executor);
 }
 
 namespace detail {

@@ -38,8 +38,9 @@ T signed_value(const std::vector<T>& values, std::int64_t steps) {
 
 }  // namespace
 
-std::optional<Problem> check_log_coordinates(const Convention& convention, const View& out) {
+std::optional<Problem> check_log_coordinates(const Convention& convention, const View& out, const Options& options) {
   if (auto problem = check_use("log_coordinates", ConventionUse::log_coordinates, convention)) return problem;
+  if (auto problem = check_exact("log_coordinates", options)) return problem;
   if (auto problem = check_lower(convention, {})) return problem;
   if (auto problem = check_real("log_coordinates", out, 3, 3, "[2 H - 1, 2 W - 1, 2]")) return problem;
   if (out.size(0) % 2 == 1 && out.size(1) % 2 == 1 && out.size(2) == 2) return std::nullopt;

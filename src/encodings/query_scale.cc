@@ -51,8 +51,10 @@ struct Made {
 
 }  // namespace
 
-std::optional<Problem> check_query_scale(const Convention& convention, const Positions& positions, const View& out) {
+std::optional<Problem> check_query_scale(const Convention& convention, const Positions& positions, const View& out,
+                                         const Options& options) {
   if (auto problem = check_use("query_scale", ConventionUse::query_scales, convention)) return problem;
+  if (auto problem = check_exact("query_scale", options)) return problem;
   if (auto problem = check_lower(convention, {})) return problem;
   if (auto problem = check_real("query_scale", out, 1, 2, "[L] or [B, L]")) return problem;
   if (auto problem = check_positions("query_scale", positions)) return problem;

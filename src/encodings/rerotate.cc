@@ -65,8 +65,9 @@ std::optional<Problem> check_standings(const std::vector<std::string>& axes, con
 }  // namespace
 
 std::optional<Problem> check_rerotate(const Convention& convention, const Standing& from, const Standing& to,
-                                      const Rotated& keys) {
+                                      const Rotated& keys, const Options& options) {
   if (auto problem = check_use("rerotate", ConventionUse::rotations, convention)) return problem;
+  if (auto problem = check_exact("rerotate", options)) return problem;
   if (auto problem = check_convention(convention)) return problem;
   if (auto problem = check_standings(axes_of(convention), from, to)) return problem;
   const std::vector<Positions> all = joined(to, from);
@@ -77,7 +78,7 @@ std::optional<Problem> check_rerotate(const Convention& convention, const Standi
   for (const Standing* each : {&from, &to}) {
     const LoweredFor given = {.width = keys.out.size(-1), .context = each->context};
     if (auto problem =
-            check_made("rerotate", ConventionUse::rotations, convention, given.width, exact(), given.context)) {
+            check_made("rerotate", ConventionUse::rotations, convention, given.width, {.context = given.context})) {
       return problem;
     }
     const plan::PairPlan pairs = lower_step_pairs(convention, given);

@@ -20,11 +20,9 @@ Problem resize_problem(std::string rule, std::string value) {
   return {"resize_table", std::move(rule), std::move(value)};
 }
 
-std::string size_text(const TableSize& size) {
-  return std::to_string(size.height) + " x " + std::to_string(size.width);
-}
+std::string size_text(const GridSize& size) { return std::to_string(size.height) + " x " + std::to_string(size.width); }
 
-std::optional<Problem> check_size(std::string_view name, const TableSize& size) {
+std::optional<Problem> check_size(std::string_view name, const GridSize& size) {
   for (const std::int64_t side : {size.height, size.width}) {
     if (side < 1 || side > most_side) {
       return resize_problem(std::string(name) + " must have sides of 1 to 2^11", size_text(size));
@@ -34,7 +32,7 @@ std::optional<Problem> check_size(std::string_view name, const TableSize& size) 
 }
 
 template <class Pointer>
-std::optional<Problem> check_rows(std::string_view name, const Convention& convention, const TableSize& size,
+std::optional<Problem> check_rows(std::string_view name, const Convention& convention, const GridSize& size,
                                   const BasicView<Pointer>& view) {
   const std::int64_t rows = table_rows(convention, size);
   if (view.rank == 2 && view.size(0) == rows) return std::nullopt;
@@ -160,21 +158,22 @@ void resize_rows(const Resizing& how, const Executor& executor) {
 
 }  // namespace
 
-std::int64_t table_rows(const Convention& convention, const TableSize& size) {
+std::int64_t table_rows(const Convention& convention, const GridSize& size) {
   const plan::KeptRows kept = lower_kept_rows(convention);
   return size.height * size.width + kept.before + kept.behind;
 }
 
-TableSize square_table(const Convention& convention, const ConstView& table) {
+GridSize square_table(const Convention& convention, const ConstView& table) {
   const std::int64_t cells = table.rank == 0 ? 0 : table.size(0) - table_rows(convention, {0, 0});
   if (cells < 1 || cells > most_side * most_side) return {0, 0};
   const auto side = static_cast<std::int64_t>(std::sqrt(static_cast<double>(cells)));  // exact below 2^52
   return {side, side};
 }
 
-std::optional<Problem> check_resize_table(const Convention& convention, const ConstView& table, const TableSize& from,
-                                          const TableSize& to, const View& out) {
+std::optional<Problem> check_resize_table(const Convention& convention, const ConstView& table, const GridSize& from,
+                                          const GridSize& to, const View& out, const Options& options) {
   if (auto problem = check_use("resize_table", ConventionUse::resized_tables, convention)) return problem;
+  if (auto problem = check_exact("resize_table", options)) return problem;
   if (auto problem = check_lower(convention, {})) return problem;
   if (auto problem = check_size("from", from)) return problem;
   if (auto problem = check_size("to", to)) return problem;
@@ -192,8 +191,8 @@ std::optional<Problem> check_resize_table(const Convention& convention, const Co
   return resize_problem("table must have type and columns of out, " + text(out), text(table));
 }
 
-void detail::resize_table(const Convention& convention, const ConstView& table, const TableSize& from,
-                          const TableSize& to, const View& out, const Executor& executor) {
+void detail::resize_table(const Convention& convention, const ConstView& table, const GridSize& from,
+                          const GridSize& to, const View& out, const Executor& executor) {
   if (from == to) {
     with_real(out.dtype, [&]<class T>(T) { copy_rows<T>(table, out, 0, 0, out.size(0)); });
     return;

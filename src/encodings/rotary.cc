@@ -156,12 +156,10 @@ std::optional<Problem> check_direction(Direction direction) {
   return Problem{"rotary", "direction must be forward or inverse", "none"};
 }
 
-std::optional<Problem> RotaryRows::check(const Convention& convention, std::int64_t rotated, const Recipe& recipe,
-                                         const Context& context) {
-  if (auto problem = check_made("rotary", ConventionUse::rotations, convention, rotated, recipe, context))
-    return problem;
-  if (recipe.exact()) return std::nullopt;
-  return check_step_pairs("rotary", convention, {.width = rotated, .context = context}, recipe);
+std::optional<Problem> RotaryRows::check(const Convention& convention, std::int64_t rotated, const Options& options) {
+  if (auto problem = check_made("rotary", ConventionUse::rotations, convention, rotated, options)) return problem;
+  if (options.recipe.exact()) return std::nullopt;
+  return check_step_pairs("rotary", convention, {.width = rotated, .context = options.context}, options.recipe);
 }
 
 std::optional<Problem> RotaryRows::check_rotate(std::span<const Positions> coordinates,
@@ -186,20 +184,20 @@ std::optional<Problem> RotaryRows::check_rotate(std::span<const Positions> coord
 }
 
 std::optional<Problem> check_rotary(const Convention& convention, const Positions& positions, const Rotated& tensor,
-                                    Direction direction, const Recipe& recipe) {
+                                    Direction direction, const Options& options) {
   if (auto problem = check_direction(direction)) return problem;
   if (auto problem = check_positions("rotary", positions)) return problem;
   if (auto problem = check_rotated("rotary", std::span(&positions, 1), tensor)) return problem;
-  if (auto problem = RotaryRows::check(convention, tensor.out.size(-1), recipe)) return problem;
+  if (auto problem = RotaryRows::check(convention, tensor.out.size(-1), options)) return problem;
   return check_list_count("rotary", axes_of(convention), std::span(&positions, 1));
 }
 
 // ---- the object ---------------------------------------------------------------------------------
 
-RotaryRows::RotaryRows(const Convention& convention, std::int64_t rotated, const Recipe& recipe, const Context& context,
-                       Checked) {
+RotaryRows::RotaryRows(const Convention& convention, std::int64_t rotated, const Options& options, Checked) {
   const DefaultEnvironment environment;
-  const LoweredFor given = {.width = rotated, .context = context};
+  const LoweredFor given = {.width = rotated, .context = options.context};
+  const Recipe& recipe = options.recipe;
   const plan::PairPlan pairs = pairs_under(recipe, convention, given);
   Ready ready = {2 * std::ssize(pairs.pairs), axes_of(convention), pairs.decay.has_value(),
                  Rotation(pairs, recipe, ladders_under(recipe, pairs, convention, given))};

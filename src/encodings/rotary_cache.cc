@@ -75,13 +75,12 @@ plan::RowPlan row_plan(const plan::PairPlan& pairs, const FormTensor& tensor) {
 
 // ---- checks -------------------------------------------------------------------------------------
 
-std::optional<Problem> RotaryCache::check(const Convention& convention, std::int64_t head, const Recipe& recipe,
-                                          const Context& context) {
-  LoweredFor given = {.width = head, .context = context};
-  if (!context.centre) given.context.centre = 0;  // asked for by decays alone, which no cache has
-  if (auto problem = check_made("rotary_cache", ConventionUse::rotations, convention, head, recipe, given.context)) {
-    return problem;
-  }
+std::optional<Problem> RotaryCache::check(const Convention& convention, std::int64_t head, const Options& options) {
+  Options centred = options;
+  if (!centred.context.centre) centred.context.centre = 0;  // asked for by decays alone, which no cache has
+  if (auto problem = check_made("rotary_cache", ConventionUse::rotations, convention, head, centred)) return problem;
+  const LoweredFor given = {.width = head, .context = centred.context};
+  const Recipe& recipe = options.recipe;
   const plan::PairPlan plan = lower_step_pairs(convention, given);
   if (plan.stored == plan::Stored::none) {
     return Problem{"rotary_cache", "stored must be halves_twice, pairs_twice, sine_cosine, complex or angles_twice",
@@ -138,10 +137,10 @@ std::optional<Problem> RotaryCache::check_write(std::string_view tensor, std::sp
 
 // ---- the object ---------------------------------------------------------------------------------
 
-RotaryCache::RotaryCache(const Convention& convention, std::int64_t head, const Recipe& recipe, const Context& context,
-                         Checked) {
+RotaryCache::RotaryCache(const Convention& convention, std::int64_t head, const Options& options, Checked) {
   const DefaultEnvironment environment;
-  const LoweredFor given = {.width = head, .context = context};
+  const LoweredFor given = {.width = head, .context = options.context};
+  const Recipe& recipe = options.recipe;
   const plan::PairPlan pairs = pairs_under(recipe, convention, given);
   const std::vector<StepLadder> ladders = ladders_under(recipe, pairs, convention, given);
   Ready ready = {{}, axes_of(convention), {}, pairs, recipe, ladders};

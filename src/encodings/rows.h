@@ -1,76 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a plan at any positions: what tables, sums, cells and input stages are made of.
+// What Rows holds: rows of the only axis, or of each of several.
 #pragma once
 
-#include <posenc/sinusoid.h>
+#include <posenc/rows.h>
 
-#include "src/conventions/lower.h"
-#include "src/encodings/entries.h"
-#include "src/encodings/positions.h"
-#include "src/engine/tables/table_kernel.h"
-#include "src/plan/row_plan.h"
+#include <string>
+
+#include "src/encodings/cells.h"
 
 namespace posenc {
 
-/// A plan of one axis made ready. Functions that return bool say whether every entry was settled (undecided.h).
-struct SinusoidRows::Ready {
-  /// How a row is made: sines and cosines straight to where they stand; the same, then each column from its place; or
-  /// entry by entry.
-  enum class By : std::uint8_t { waves = 1, columns, entries };
+struct Rows::Ready {
+  std::optional<AxisRows> line;   // of one axis
+  std::optional<CellRows> cells;  // of several
+  std::vector<std::string> axes;
+  std::vector<std::string> cell_axes;  // of each index of a cell, where the convention has cells
+  std::vector<std::size_t> index_of;   // of each axis: which index of a cell
+  std::optional<Problem> no_cells;     // what is said where it has none
 
-  By by;
-  std::uint32_t sine_at, cosine_at, step;  // waves: columns of the first ones, and from one to the next
-  std::uint32_t sines, cosines;            // frequencies, and those of the first whose cosine stands in the row
-  std::int64_t width;
-  Recipe recipe;
-  engine::Rungs rungs;                        // exact recipe
-  engine::Columns columns;                    // exact recipe: where waves come before all constants
-  std::vector<engine::PanelSteps> steps;      // exact recipe: over positions one by one
-  StepLadder step_ladder;                     // any other
-  std::vector<plan::Column> placed;           // by columns
-  std::unique_ptr<const Entries> by_entries;  // entry by entry
-
-  /// Of a plan whose recipe is exact; else with the recipe's ladder.
-  explicit Ready(const plan::RowPlan& plan);
-  /// The same with the rungs of its ladder, where kernels take them.
-  Ready(const plan::RowPlan& plan, std::optional<engine::Rungs> made);
-  Ready(const plan::RowPlan& plan, const Recipe& recipe, StepLadder ladder);
-
-  const plan::Ladder& ladder() const { return by_entries ? by_entries->plan().ladders[0] : rungs.ladder; }
-
-  /// out[0, width): the row of position p, rounded to T (float, double, half, bfloat16).
-  template <class T>
-  [[nodiscard]] bool write_row(const numerics::Dyadic& p, T* out) const;
-
-  /// Row i of the range to out + i * stride: equally spaced positions by strips, others one by one.
-  template <class T>
-  [[nodiscard]] bool write_rows(const Positions& positions, const RowRange& range, T* out, std::int64_t stride) const {
-    if (range.count == 1) return write_row(position_at(positions, range.b, range.first), out);  // a step is no strip
-    return write_table(positions, range, out, stride, Stores::cached, serial);
+  std::int64_t width() const { return line ? line->width : cells->width; }
+  CellGrid grid(std::vector<std::int64_t> extents, const PlaceNumbering& places) const {
+    return {std::move(extents), index_of, places};
   }
-
-  /// The same as independent parts of work.
-  template <class T>
-  [[nodiscard]] bool write_table(const Positions& positions, const RowRange& range, T* out, std::int64_t stride,
-                                 Stores stores, const Executor& executor) const;
-
- private:
-  void place(const plan::RowPlan& plan);
-  void place_apart(const plan::RowPlan& plan);
-  template <class T>
-  bool write_placed(const numerics::Dyadic& p, T* out) const;
 };
 
-/// A column at angle 0 or without one, under the row's recipe.
-template <class T>
-T constant_of(const SinusoidRows::Ready& ready, unsigned quarters);
+/// The rows of a convention of one axis.
+inline const AxisRows& line_of(const Rows& rows) { return *rows.ready().line; }
 
-/// The plan of a convention under a recipe, which keep their checks.
-SinusoidRows::Ready ready_rows(const plan::RowPlan& plan, const Convention& convention, const LoweredFor& given,
-                               const Recipe& recipe);
+/// Have the places of a grid coordinates that are doubles? 0, 1, .. are none.
+inline std::optional<Problem> check_extents(const PlaceNumbering& places, const std::vector<std::int64_t>& extents) {
+  return places == whole_places ? std::nullopt : check_places(places, extents);
+}
 
-/// The nearest f64, and how many of them take some milliseconds.
-double nearest_frequency(const numerics::Real& w);
-inline constexpr std::int64_t frequencies_of_a_block = 64;
+/// A tensor of cells: an index for each of `axes`, then the columns.
+std::optional<Problem> check_cells(const std::vector<std::string>& axes, const View& out);
 
 }  // namespace posenc

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "src/base/overlap.h"
+#include "src/base/quote.h"
 #include "src/base/to_text.h"
 #include "src/conventions/lower.h"
 #include "src/encodings/positions.h"
@@ -16,11 +17,17 @@ namespace posenc {
 
 /// The convention gives what it is used for, at that width and under that recipe.
 inline std::optional<Problem> check_made(std::string_view operation, ConventionUse use, const Convention& convention,
-                                         std::int64_t width, const Recipe& recipe, const Context& context) {
+                                         std::int64_t width, const Options& options) {
   if (auto problem = check_use(operation, use, convention)) return problem;
-  if (auto problem = check_lower(convention, {.width = width, .context = context})) return problem;
-  if (auto problem = check_recipe(recipe)) return problem;
-  return check_steps(convention, recipe);
+  if (auto problem = check_lower(convention, {.width = width, .context = options.context})) return problem;
+  if (auto problem = check_recipe(options.recipe)) return problem;
+  return check_steps(convention, options.recipe);
+}
+
+/// What is exact alone refuses another recipe.
+inline std::optional<Problem> check_exact(std::string_view operation, const Options& options) {
+  if (options.recipe.exact()) return std::nullopt;
+  return Problem{std::string(operation), "recipe must be exact, the only one there is", quote(options.recipe.name)};
 }
 
 /// A real output of `least` to `most` axes, which `shape` names.
@@ -68,6 +75,13 @@ std::span<const Rotated> by_rows(std::span<const Rotated> tensors, std::vector<R
 inline Problem unlike(std::string_view operation, const ConstView& in, const View& out) {
   const auto text = [](const ConstView& view) { return std::string(to_string(view.dtype)) + " " + shape_text(view); };
   return {std::string(operation), "in must have type and shape of out, " + text(out), text(in)};
+}
+
+/// What a sinusoid is added to: of the shape and type of `out`, or the very view.
+inline std::optional<Problem> check_addend(const ConstView& in, const View& out) {
+  if (auto problem = check_view("sinusoid", "in", in)) return problem;
+  if (in.dtype != out.dtype || !same_shape(in, out)) return unlike("sinusoid", in, out);
+  return check_apart("sinusoid", "in", in, "out", out, Sharing::same_view);
 }
 
 }  // namespace posenc

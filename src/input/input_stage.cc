@@ -108,16 +108,17 @@ std::optional<Problem> InputStage::check(const ConstView& rows, const Convention
                                          const StageOptions& options) {
   Match m("input_stage");
   state_options(m, rows, options);
-  m.also([&] { return SinusoidRows::check(convention, m["d"], options.recipe, options.context); });
+  m.also([&] { return check_use("sinusoid", ConventionUse::rows, convention); });
+  m.also([&] { return Rows::check(convention, m["d"], {.recipe = options.recipe, .context = options.context}); });
   m.must(m.ok() && columns(convention, m["d"]) == m["d"], {"the convention must give as many columns as rows have"},
          {sizes(rows)});
   return m.problem();
 }
 
-std::optional<Problem> InputStage::check(const ConstView& rows, const SinusoidRows& signal,
-                                         const StageOptions& options) {
+std::optional<Problem> InputStage::check(const ConstView& rows, const Rows& signal, const StageOptions& options) {
   Match m("input_stage");
   state_options(m, rows, options);
+  m.must(signal.axes().size() == 1, {"the signal must have one axis"}, {std::ssize(signal.axes())});
   m.must(m.ok() && signal.width() == m["d"], {"the signal must have as many columns as rows have"}, {signal.width()});
   return m.problem();
 }
@@ -174,9 +175,10 @@ std::optional<Problem> InputStage::check_encode(const ConstView& ids, const Posi
 // ---- work ---------------------------------------------------------------------------------------
 
 InputStage::InputStage(const ConstView& rows, const Convention& convention, const StageOptions& options, Checked)
-    : InputStage(rows, SinusoidRows(convention, rows.size(-1), options.recipe, options.context), options, Checked{}) {}
+    : InputStage(rows, Rows(convention, rows.size(-1), {.recipe = options.recipe, .context = options.context}), options,
+                 Checked{}) {}
 
-InputStage::InputStage(const ConstView& rows, const SinusoidRows& signal, const StageOptions& options, Checked)
+InputStage::InputStage(const ConstView& rows, const Rows& signal, const StageOptions& options, Checked)
     : embedding_{rows, options.padding_id},
       signal_(signal),
       rows_extent_(extent_of(rows)),

@@ -22,7 +22,7 @@ struct SignalRows {
 };
 
 /// Do consecutive rows of the signal stand in a table already, where a kernel can read them?
-inline bool stands(const std::optional<SinusoidRows>& signal, const ConstView& table, const Positions& positions) {
+inline bool stands(const std::optional<Rows>& signal, const ConstView& table, const Positions& positions) {
   return !signal && positions.kind_ == Positions::Kind::integers && table.stride(1) == 1;
 }
 
@@ -38,14 +38,14 @@ SignalRows<T> standing_rows(const ConstView& table, const Positions& positions, 
 
 /// Rows [first, first + count) of list b of the positions. `decided`: every entry was settled (undecided.h).
 template <class T>
-SignalRows<T> signal_rows(const std::optional<SinusoidRows>& signal, const ConstView& table, const Positions& positions,
+SignalRows<T> signal_rows(const std::optional<Rows>& signal, const ConstView& table, const Positions& positions,
                           const RowRange& range, std::int64_t width, LocalScratch<T>& scratch, bool& decided) {
   if (stands(signal, table, positions)) return standing_rows<T>(table, positions, range.first);
   // A line more than a row: rows a power of two apart share too few sets of the first-level cache.
   const std::int64_t stride = width + std::int64_t{line_bytes / sizeof(T)};
   T* rows = scratch.take(static_cast<std::size_t>((range.count - 1) * stride + width));
   if (signal) {
-    decided = signal->ready().write_rows(positions, range, rows, stride);
+    decided = line_of(*signal).write_rows(positions, range, rows, stride);
   } else {
     for (std::int64_t i = 0; i < range.count; ++i) {
       const auto row = strided_row<const T>(table, {*integer_at(positions, range.b, range.first + i)});
@@ -72,8 +72,8 @@ V tokens(V view, int axis, std::int64_t first, std::int64_t count) {
 /// table has the signal row of each token of the run; its mask goes on where that of the run before ends. False where
 /// an entry of the signal was not settled.
 template <class Encode>
-bool in_runs(const SinusoidRows& signal, std::int64_t most, const ConstView& ids, const Positions& positions,
-             const View& out, const EncodeOptions& options, const Encode& encode) {
+bool in_runs(const Rows& signal, std::int64_t most, const ConstView& ids, const Positions& positions, const View& out,
+             const EncodeOptions& options, const Encode& encode) {
   const std::int64_t length = ids.size(-1), d = out.size(-1);
   bool decided = true;
   with_real(out.dtype, [&]<class T>(T) {
@@ -81,7 +81,7 @@ bool in_runs(const SinusoidRows& signal, std::int64_t most, const ConstView& ids
     for (std::int64_t first = 0; first < length; first += most) {
       const std::int64_t count = std::min(most, length - first);
       decided &=
-          signal.ready().write_table(positions, {0, first, count}, made.data(), d, Stores::cached, options.executor);
+          line_of(signal).write_table(positions, {0, first, count}, made.data(), d, Stores::cached, options.executor);
       EncodeOptions own = options;
       own.first += static_cast<std::uint32_t>(first);
       encode(view(made.data(), {count, d}), tokens(ids, -1, first, count), tokens(out, -2, first, count), own);

@@ -82,14 +82,14 @@ void measure(Part& part, const Rotary& rotary, const Geometric& ladder, Position
   const std::vector<NamedLength> lengths = named_lengths(regimes, asked);
   check_work(part, role, lengths.size());
   for (const NamedLength& each : lengths) {
-    const RotaryCache cache(table, *role.head, exact(), {.length = each.length});
+    const RotaryCache cache(table, *role.head, {.context = {.length = each.length}});
     role.magnitude = magnitude_of(cache);
     role.frequencies.push_back({each.name, cache.frequencies()});
   }
 }
 
 std::optional<Problem> check_measure(const Convention& rotation, std::int64_t head) {
-  return RotaryCache::check(with(rotation, "stored", "sine_cosine"), head, exact(), {});
+  return RotaryCache::check(with(rotation, "stored", "sine_cosine"), head);
 }
 
 void measure(const Part& part, const Convention& rotation, PositionRole& role) {

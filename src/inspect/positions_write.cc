@@ -52,7 +52,7 @@ std::string role_json(const PositionRole& role) {
     frequencies.add(each.lengths, json_list(each.values, number_text));
   }
   object.add("preset", text_or_null(role.preset));
-  object.add("convention", role.convention ? io::to_json(*role.convention) : "null");
+  object.add("convention", role.convention ? to_json(*role.convention) : "null");
   object.add("scale", role.scale ? scale_json(*role.scale) : "null");
   object.add("numbering", role.numbering ? numbering_json(*role.numbering) : "null");
   object.add("places", role.places ? io::places_json(*role.places) : "null");

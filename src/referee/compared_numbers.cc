@@ -15,7 +15,7 @@
 namespace posenc::referee {
 namespace {
 
-constexpr Window compared_window = {7, 7};
+constexpr GridSize compared_window = {7, 7};
 
 // Rows of whole numbers as those of reals, which hold classes exactly.
 void write_reals(const std::vector<std::int64_t>& from, const View& out) {
@@ -32,8 +32,8 @@ std::vector<std::int64_t> all_present(const Convention& slopes, const LoweredFor
   const plan::Keys counted = lower_heads(slopes, given).keys;
   return std::vector<std::int64_t>(counted == plan::Keys::present ? static_cast<std::size_t>(keys) : 0, 1);
 }
-BiasContext bias_context(const LoweredFor& given, const std::vector<std::int64_t>& present) {
-  BiasContext context = {.head = given.width, .present = {}};
+Context bias_context(const LoweredFor& given, const std::vector<std::int64_t>& present) {
+  Context context = {.head = given.width, .present = {}};
   if (!present.empty()) context.present = view(present.data(), {std::ssize(present)});
   return context;
 }
@@ -101,8 +101,9 @@ ComparedNumbers numbers_of_bias(const Convention& slopes, const LoweredFor& give
     View made = out;
     made.data = all.data();
     const std::vector<std::int64_t> present = all_present(slopes, given, keys.count_);
-    if (auto problem = detail::bias(slopes, slice(queries, from, asked, memory), keys, bias_context(given, present),
-                                    with_axes(made, {heads, asked, keys.count_}), executor)) {
+    if (auto problem = detail::bias(slopes, slice(queries, from, asked, memory), keys,
+                                    with_axes(made, {heads, asked, keys.count_}),
+                                    {.executor = executor, .context = bias_context(given, present)})) {
       return problem;
     }
     for (std::int64_t i = first; i < first + count; ++i) {
@@ -166,7 +167,8 @@ std::optional<Problem> check_numbers(const Convention& convention, const Lowered
   if (gives(ConventionUse::slopes)) {
     const std::vector<std::int64_t> present = all_present(convention, given, 1);
     std::vector<double> out(static_cast<std::size_t>(given.heads));
-    return check_bias(convention, one, one, bias_context(given, present), view(out.data(), {given.heads, 1, 1}));
+    return check_bias(convention, one, one, view(out.data(), {given.heads, 1, 1}),
+                      {.context = bias_context(given, present)});
   }
   constexpr std::int64_t block = 4096;
   std::vector<double> memory, factors(block);

@@ -55,14 +55,15 @@ void add_biases(const Convention& convention, const Scores& scores, const Diagno
       if (check_lower(convention, given)) continue;
       std::vector<std::int64_t> present;
       if (lower_heads(convention, given).keys == plan::Keys::present) present.assign(static_cast<std::size_t>(keys), 1);
-      BiasContext context = {.head = head, .present = {}};
+      Context context = {.head = head, .present = {}};
       if (!present.empty()) context.present = posenc::view(present.data(), {keys});
       Expected expected = {"bias", pairs.assumed, std::vector<double>(static_cast<std::size_t>(heads * queries * keys)),
                            pairs};
       if (head != 0 && options.dim == 0) expected.assumed.push_back({"head", std::to_string(head)});
       const View out = posenc::view(expected.all.data(), {heads, queries, keys});
-      if (check_bias(convention, pairs.queries, pairs.keys, context, out)) continue;
-      if (!detail::bias(convention, pairs.queries, pairs.keys, context, out, options.identify.executor)) {
+      if (check_bias(convention, pairs.queries, pairs.keys, out, {.context = context})) continue;
+      if (!detail::bias(convention, pairs.queries, pairs.keys, out,
+                        {.executor = options.identify.executor, .context = context})) {
         all.push_back(std::move(expected));
       }
     }
@@ -90,7 +91,7 @@ void add_windows(const Convention& convention, const ConstView& view, const Diag
   for (std::int64_t height = 1; height <= view.size(0); ++height) {
     if (view.size(0) / height * height != view.size(0) && (view.size(0) - 1) % height != 0) continue;
     for (const std::int64_t cells : {view.size(0), view.size(0) - 1}) {
-      const Window window = {height, cells / height};
+      const GridSize window = {height, cells / height};
       if (cells < 1 || cells % height != 0 || check_window_buckets(convention, window, out)) continue;
       detail::window_buckets(convention, window, out, options.identify.executor);
       all.push_back(

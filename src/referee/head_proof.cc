@@ -66,7 +66,7 @@ void add_heads(const Projection& projection, const std::vector<float>& rows, Bot
 
 std::optional<Problem> turned_by(const Convention& convention, const Context& context, Both& both) {
   const std::int64_t d = both[0].columns;
-  const RotaryRows rows(convention, d, exact(), context);
+  const RotaryRows rows(convention, d, {.context = context});
   const plan::PairPlan plan = lower_pairs(convention, {.width = d, .context = context});
   const std::int64_t first = plan.decay ? static_cast<std::int64_t>(*context.centre) : 0;
   std::vector<Rotated> tensors;

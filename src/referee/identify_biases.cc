@@ -270,7 +270,7 @@ std::optional<Agreement> match_bias(const Scores& scores, const Setting& setting
   const std::int64_t heads = scores.heads(), keys = scores.keys();
   const std::int64_t chunk = std::clamp<std::int64_t>((1 << 20) / (heads * keys), 1, scores.queries());
   const std::vector<std::int32_t> all_present(static_cast<std::size_t>(keys), 1);
-  BiasContext context = {suspect.head, {}};
+  Context context = {.head = suspect.head};
   if (lower_heads(suspect.convention, {.width = suspect.head, .heads = heads}).keys == plan::Keys::present) {
     context.present = view(all_present.data(), {keys});
   }
@@ -285,8 +285,8 @@ std::optional<Agreement> match_bias(const Scores& scores, const Setting& setting
       const View out = view(known.data(), {heads, count, keys});
       const Positions queries = Positions::range(setting.query + from, count),
                       of_keys = Positions::range(setting.key, keys);
-      made = !check_bias(suspect.convention, queries, of_keys, context, out) &&
-             !detail::bias(suspect.convention, queries, of_keys, context, out, executor);
+      made = !check_bias(suspect.convention, queries, of_keys, out, {.context = context}) &&
+             !detail::bias(suspect.convention, queries, of_keys, out, {.executor = executor, .context = context});
       const ConstView rows = out;
       for (std::int64_t h = 0; h < heads && made; ++h) {
         for (std::int64_t i = 0; i < count; ++i) {

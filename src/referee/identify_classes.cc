@@ -174,7 +174,7 @@ class ClassCandidates {
   std::vector<std::int64_t> aparts_;
 };
 
-bool has_window(const ConstView& classes, const Convention& convention, const Window& window) {
+bool has_window(const ConstView& classes, const Convention& convention, const GridSize& window) {
   const std::int64_t n = classes.size(0);
   std::vector<std::int64_t> known(static_cast<std::size_t>(n * n));
   const View out = view(known.data(), {n, n});
@@ -194,7 +194,7 @@ void add_windows(const ConstView& classes, const Preset& preset, std::vector<Can
   for (std::int64_t i = 0; i < n * n; ++i) most = std::max(most, class_at(classes, i / n, i % n));
   for (std::int64_t height = 1; height <= cells; ++height) {
     if (cells % height != 0) continue;
-    const Window window = {height, cells / height};
+    const GridSize window = {height, cells / height};
     const bool as_many = most == (2 * window.height - 1) * (2 * window.width - 1) + extra - 1;
     if (!as_many || !has_window(classes, preset.convention, window)) continue;
     Candidate candidate = whole_candidate(classes, "windows", preset.convention);

@@ -27,7 +27,7 @@ struct Allowed {
 
 std::vector<Allowed> allowed_of(const Convention& convention, std::int64_t dim, DType type, const Context& context) {
   const plan::RowPlan plan = lower_rows(convention, {.width = dim, .context = context});
-  const std::vector<double> w = SinusoidRows(convention, dim, exact(), context).frequencies();
+  const std::vector<double> w = Rows(convention, dim, {.context = context}).frequencies();
   const double scale = magnitude(numerics::rounded<double>(plan.scale).value_or(1)), u = unit_of(type);
   std::vector<Allowed> allowed;
   for (const plan::Column& column : plan.columns) {
@@ -71,7 +71,7 @@ std::optional<Problem> check_prove_table(const Convention& convention, std::int6
   }
   if (table.rank != 2) return unlike_table("table must have shape [L, d]", std::to_string(table.rank) + " axes");
   if (auto problem = check_positions("prove_table", Positions::range(first, table.size(0)))) return problem;
-  if (auto problem = check_made("prove_table", ConventionUse::rows, convention, table.size(1), exact(), context))
+  if (auto problem = check_made("prove_table", ConventionUse::rows, convention, table.size(1), {.context = context}))
     return problem;
   if (columns(convention, table.size(1)) == table.size(1)) return std::nullopt;
   return unlike_table("table must have as many columns as rows of its width",
@@ -83,7 +83,7 @@ std::optional<Problem> detail::prove_table(const Convention& convention, std::in
   const DefaultEnvironment environment;
   const std::int64_t rows = table.size(0), width = table.size(1);
   proof = {rows * width, 0, 0, {}};
-  const SinusoidRows exact_rows(convention, width, exact(), context);
+  const Rows exact_rows(convention, width, {.context = context});
   const std::vector<Allowed> allowed = allowed_of(convention, width, table.dtype, context);
   std::optional<Problem> problem;
   with_real(table.dtype, [&](auto element) {

@@ -91,7 +91,7 @@ double noise_of(DType storage) {
 
 bool near(const TurnSuspect& suspect, const TurnedRows& rows) {
   const LoweredFor given = {.width = suspect.width, .context = suspect.context};
-  if (RotaryRows::check(suspect.convention, suspect.width, exact(), suspect.context)) return false;
+  if (RotaryRows::check(suspect.convention, suspect.width, {.context = suspect.context})) return false;
   const Ready ready(suspect, exact());
   const std::int64_t count = rows.places.count();
   const plan::PairPlan pairs = lower_pairs(suspect.convention, given);
@@ -170,7 +170,8 @@ class Bounds {
 
 std::optional<TurnMatch> match(const TurnSuspect& suspect, const Recipe& recipe, const TurnTask& task,
                                const TurnLimits& limits) {
-  if (RotaryRows::check(suspect.convention, suspect.width, recipe, suspect.context)) return std::nullopt;
+  if (RotaryRows::check(suspect.convention, suspect.width, {.recipe = recipe, .context = suspect.context}))
+    return std::nullopt;
   const Ready ready(suspect, recipe);
   const std::int64_t heads = head_count(task.before), width = task.before.size(-1), length = task.places.count();
   const std::int64_t row = heads * width, chunk = std::clamp<std::int64_t>((std::int64_t{1} << 18) / row, 1, 512);

@@ -30,10 +30,7 @@ std::string recipe_json(const Recipe& recipe) {
   return object.text();
 }
 
-}  // namespace
-
-std::string to_json(const Preset& preset) {
-  const DefaultEnvironment environment;
+std::string document_of(const Preset& preset) {
   const StageDefaults& stage = preset.stage;
   JsonObject object;
   object.add("name", json_string(preset.name)).add("family", json_string(family(preset.convention)));
@@ -48,4 +45,10 @@ std::string to_json(const Preset& preset) {
   return object.text();
 }
 
+}  // namespace
 }  // namespace posenc::io
+
+std::string posenc::to_json(const Preset& preset) {
+  const DefaultEnvironment environment;
+  return io::document_of(preset);
+}

@@ -13,11 +13,7 @@ namespace {
 
 constexpr JsonSource reading = {"convention_from_json"};
 
-}  // namespace
-
-std::string to_json(const Convention& convention) {
-  const DefaultEnvironment environment;
-  require(check_convention(convention));
+std::string document_of(const Convention& convention) {
   return std::visit(
       []<class S>(const S& family) {
         return "{\"posenc_convention\": 2, \"family\": " + json_string(schema::of<S, 2>.name) + ", " +
@@ -25,6 +21,8 @@ std::string to_json(const Convention& convention) {
       },
       convention);
 }
+
+}  // namespace
 
 Convention convention_from_json(std::string_view text) {
   const DefaultEnvironment environment;
@@ -40,3 +38,9 @@ std::optional<Problem> check_convention_json(std::string_view text) {
 }
 
 }  // namespace posenc::io
+
+std::string posenc::to_json(const Convention& convention) {
+  const DefaultEnvironment environment;
+  require(check_convention(convention));
+  return io::document_of(convention);
+}

@@ -74,7 +74,7 @@ Floats rows_of_columns(const ConstView& in) {
 }
 
 void add_table(const FeatureInput& input, const View& out, const Executor& executor) {
-  if (const auto* signal = std::get_if<SinusoidRows>(&input.table)) {
+  if (const auto* signal = std::get_if<Rows>(&input.table)) {
     // Attention is bounded, not exact (core.h): an undecided entry is within its bound.
     static_cast<void>(signal->add_checked(Positions::range(0, out.size(0)), out, out, executor));
     return;
@@ -142,7 +142,8 @@ std::optional<Problem> check_feature_input(const FeatureInput& input) {
     width = outputs(c);
   });
   m.bind("d", width);
-  if (const auto* signal = std::get_if<SinusoidRows>(&input.table)) {
+  if (const auto* signal = std::get_if<Rows>(&input.table)) {
+    m.must(signal->axes().size() == 1, {"the signal must have one axis"}, {std::ssize(signal->axes())});
     m.must(signal->width() == width, {"the convention must give rows of ", width, " columns"}, {signal->width()});
   } else {
     m.rows("table", std::get<ConstView>(input.table), "[n, d]");

@@ -34,7 +34,7 @@ class StoredTable : public testing::Test {
 
 Table made(const Convention& convention, const Recipe& recipe) {
   Table table(kRows * kWidth);
-  sinusoid(convention, Positions::range(0, kRows), view(table.data(), {kRows, kWidth}), recipe);
+  sinusoid(convention, Positions::range(0, kRows), view(table.data(), {kRows, kWidth}), {.recipe = recipe});
   return table;
 }
 
@@ -78,7 +78,8 @@ int ulps_above(float value, float from) {
 
 std::vector<float> ladder(const Recipe& recipe) {
   std::vector<float> out;
-  for (const double w : SinusoidRows(interleaved(), kWidth, recipe).frequencies()) out.push_back(static_cast<float>(w));
+  for (const double w : Rows(interleaved(), kWidth, {.recipe = recipe}).frequencies())
+    out.push_back(static_cast<float>(w));
   return out;
 }
 

@@ -51,7 +51,8 @@ TEST_F(Whisper, TheStoredTableIsOurPresetUnderItsOriginalRecipe) {
   std::vector<half> ours(kPositions * kModelWidth);
   const Preset& whisper = preset("whisper");
   const auto differing = [&](const Recipe& recipe) {
-    sinusoid(whisper.convention, Positions::range(0, kPositions), view(ours.data(), {kPositions, kModelWidth}), recipe);
+    sinusoid(whisper.convention, Positions::range(0, kPositions), view(ours.data(), {kPositions, kModelWidth}),
+             {.recipe = recipe});
     std::ptrdiff_t count = 0;
     for (std::size_t i = 0; i < ours.size(); ++i) count += static_cast<float>(ours[i]) != stored[i] ? 1 : 0;
     return count;

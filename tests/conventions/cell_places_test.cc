@@ -2,8 +2,8 @@
 // A name brings its numbering of cells; a convention without one has that of the presets that it is.
 #include <gtest/gtest.h>
 #include <posenc/cell_places.h>
-#include <posenc/coordinates.h>
 #include <posenc/grid.h>
+#include <posenc/rows.h>
 
 #include <algorithm>
 
@@ -12,7 +12,7 @@ namespace {
 
 // [height, width, d] of the rows at the coordinates of every cell.
 std::vector<float> by_coordinates(const Preset& preset, std::int64_t dim, std::int64_t height, std::int64_t width) {
-  const CoordinateRows rows(preset.convention, dim);
+  const Rows rows(preset.convention, dim);
   std::vector<double> y, x;
   const std::int64_t extents[] = {height, width};
   std::vector<double> lines(static_cast<std::size_t>(height)), columns(static_cast<std::size_t>(width));
@@ -38,7 +38,7 @@ bool is_image(const Preset& each) {
 }
 std::optional<std::int64_t> width_of(const Preset& each) {
   for (const std::int64_t dim : {32, 64, 60, 36, 34, 516, 18, 2, 1}) {
-    if (!GridRows::check(each.convention, dim)) return dim;
+    if (!Rows::check(each.convention, dim)) return dim;
   }
   return std::nullopt;
 }
@@ -51,8 +51,8 @@ TEST(CellPlaces, AGridOfAPresetIsNumberedAsItsOriginalNumbersIt) {
     const std::vector<float> expected = by_coordinates(each, *dim, 3, 5);
     const std::int64_t width = std::ssize(expected) / 15;
     std::vector<float> made(expected.size()), rows(expected.size()), whole(expected.size());
-    GridRows(each, *dim).write(view(rows.data(), {3, 5, width}));
-    GridRows(each.convention, *dim).write(view(whole.data(), {3, 5, width}));
+    Rows(each.convention, *dim).write_cells(view(rows.data(), {3, 5, width}), places_of(each));
+    Rows(each.convention, *dim).write_cells(view(whole.data(), {3, 5, width}));
     EXPECT_EQ(rows, expected) << each.name;
     EXPECT_EQ(whole == expected, !each.places) << each.name;
     if (!check_grid(each, view(made.data(), {3, 5, width}))) {  // a width of its own is no width of a row

@@ -217,7 +217,7 @@ double distance_of_cells(const Waves& waves, std::int64_t d) {
   const std::vector<std::int64_t> extents(sides.end() - std::ssize(waves.axes), sides.end());
   const std::int64_t count = std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies());
   std::vector<double> out(static_cast<std::size_t>(count * d));
-  GridChunks(GridRows(waves, d), extents, DType::f64).write(0, view(out.data(), {count, d}));
+  GridChunks(Rows(waves, d), extents, DType::f64).write(0, view(out.data(), {count, d}));
   double most = 0;
   for (std::int64_t cell = 0; cell < count; ++cell) {
     const std::vector<std::int64_t> at = test::plain_coordinates(waves, extents, cell);
@@ -231,7 +231,7 @@ double distance_of_cells(const Waves& waves, std::int64_t d) {
 double distance_from_formula(const Convention& convention, std::int64_t d) {
   double most = 0;
   if (!check_use("test", ConventionUse::cells, convention)) return distance_of_cells(std::get<Waves>(convention), d);
-  const SinusoidRows rows_of(convention, d);
+  const Rows rows_of(convention, d);
   std::vector<double> row(static_cast<std::size_t>(columns(convention, d)));
   for (const std::int64_t p : {1, 17, -250}) {
     rows_of.write(Positions::at(p), view(row.data(), {1, rows_of.width()}));
@@ -254,7 +254,7 @@ double distance_from_rotation(const Rotary& rotary, std::int64_t d) {
   std::vector<float> q(static_cast<std::size_t>(d));
   for (std::size_t k = 0; k < n; ++k) q[at(reads_adjacent, k, 0)] = 1;
   const View row = view(q.data(), {1, 1, 1, d});
-  RotaryRows(rotary, d, exact(), {.length = 1}).rotate(Positions::at(17), row, row);
+  RotaryRows(rotary, d, {.context = {.length = 1}}).rotate(Positions::at(17), row, row);
   std::vector<long double> turned(q.size());
   const std::vector<long double> w = test::plain_frequencies(rotary, r);
   const long double m = test::plain_magnitude(rotary), sign = rotary.turn == TurnTo::backward ? -1 : 1;
@@ -282,8 +282,8 @@ double distance_from_slopes(const Slopes& slopes, std::int64_t heads) {
   std::vector<long double> plain;
   const std::vector<std::int64_t> all_present(10, 1);
   const bool counts = slopes.over == KeysCounted::present;
-  bias(slopes, Positions::range(2, 4), Positions::range(-3, 10),
-       {.present = counts ? view(all_present.data(), {10}) : ConstView{}}, view(ours.data(), {heads, 4, 10}));
+  bias(slopes, Positions::range(2, 4), Positions::range(-3, 10), view(ours.data(), {heads, 4, 10}),
+       {.context = {.present = counts ? view(all_present.data(), {10}) : ConstView{}}});
   for (std::int64_t h = 0; h < heads; ++h) {
     const auto step = static_cast<long double>(h < power ? 2 * (h + 1) : 2 * (h - power) + 1);
     const long double slope = std::exp2(-slopes.octaves * step / static_cast<long double>(2 * power));
@@ -321,7 +321,7 @@ TEST(Presets, AreTheFormulaOfTheirFieldsAtEveryAdmittedWidth) {
 }
 
 std::vector<float> row_of(std::string_view name, std::int64_t d, std::int64_t p) {
-  const SinusoidRows rows_of(preset(name).convention, d);
+  const Rows rows_of(preset(name).convention, d);
   std::vector<float> row(static_cast<std::size_t>(rows_of.width()), 9.0f);
   rows_of.write(Positions::at(p), view(row.data(), {1, rows_of.width()}));
   return row;
@@ -374,7 +374,7 @@ TEST(OddWidth, OfTfOfficialIsTheRowOfTheEvenWidth) {
 TEST(MinimumTimescale, OfTensor2tensorIsFirstAndBase) {  // min_timescale 2, max_timescale 1000
   Sinusoid convention = *short_form<Sinusoid>(preset("tensor2tensor").convention);
   convention.ladder = Geometric{1000.0 / 2, 2, Spacing::over_gaps_or_one};
-  const std::vector<double> w = SinusoidRows(convention, 8).frequencies();
+  const std::vector<double> w = Rows(convention, 8).frequencies();
   EXPECT_EQ(w.front(), 2);
   EXPECT_EQ(w.back(), 2 * (2.0 / 1000));  // as the original: its timescales run from 1 / 2 to 1000 / 4
 }

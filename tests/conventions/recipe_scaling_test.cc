@@ -96,7 +96,7 @@ Sinusoid row_of(double base, const Scaling& scaling, double first = 1) {
 }
 
 std::vector<double> ladder_of(double base, int r, const Scaling& scaling, const Recipe& recipe) {
-  return SinusoidRows(row_of(base, scaling), r, recipe).frequencies();
+  return Rows(row_of(base, scaling), r, {.recipe = recipe}).frequencies();
 }
 
 // The base, the width and the factors of published models, and others: a factor that is no f32, less than 1, 1.
@@ -134,7 +134,7 @@ TEST(ScaledLadder, IsOverItsFactorWhereTheStepsSayAQuotient) {
   for (const double factor : {2.0, 3.3, 0.7, 4.088994243248622}) {
     for (const std::int64_t d : {8, 64, 130}) {
       const std::vector<double> ours =
-          SinusoidRows(row_of(10000, LinearScaling{factor}), d, recipe("f32-power")).frequencies();
+          Rows(row_of(10000, LinearScaling{factor}), d, {.recipe = recipe("f32-power")}).frequencies();
       for (std::size_t k = 0; k < ours.size(); ++k) {
         const float e = static_cast<float>(2 * k) / static_cast<float>(d);
         const auto power = static_cast<float>(std::pow(10000.0L, -static_cast<long double>(e)));
@@ -143,14 +143,14 @@ TEST(ScaledLadder, IsOverItsFactorWhereTheStepsSayAQuotient) {
     }
   }
   EXPECT_EQ(
-      test::said(SinusoidRows::check(row_of(10000, NtkScaling{2}), 8, recipe("f32-power"))),
+      test::said(Rows::check(row_of(10000, NtkScaling{2}), 8, {.recipe = recipe("f32-power")})),
       "[convention] the recipe must be exact for a scaled ladder, or f32-reciprocal, f32-reciprocal-unit-position, "
       "f32-reciprocal-unit-angle or 2 more, got f32-power");
 }
 
 TEST(ScaledLadder, IsRefusedWhereNoStepsAreSaid) {
   const auto refused = [](const Sinusoid& row, std::string_view name) {
-    return test::said(SinusoidRows::check(row, 8, recipe(name)));
+    return test::said(Rows::check(row, 8, {.recipe = recipe(name)}));
   };
   const std::string scaled = "[convention] the recipe must be exact for a scaled ladder";
   EXPECT_EQ(refused(row_of(10000, LinearScaling{2}), "f32-reciprocal"), "nothing");

@@ -4,7 +4,6 @@
 #include <posenc/grid.h>
 #include <posenc/preset.h>
 #include <posenc/sinusoid.h>
-#include <posenc/timestep.h>
 
 #include <functional>
 #include <limits>
@@ -210,7 +209,7 @@ TEST(NamedRecipes, OfEveryOneAxisPresetAreTheirStepsAtEveryWidth) {
       if (!one_axis || recipe.exact()) continue;
       for (const std::int64_t d : {2, 3, 7, 12, 26}) {
         if (check_width(preset.convention, d)) continue;
-        const SinusoidRows rows(preset.convention, d, recipe);
+        const Rows rows(preset.convention, d, {.recipe = recipe});
         std::vector<double> ours(static_cast<std::size_t>(rows.width()));
         for (const std::int64_t p : {0, 1, 77, -4999}) {
           rows.write(Positions::at(p), view(ours.data(), {1, rows.width()}));
@@ -233,7 +232,7 @@ TEST(NamedRecipes, OfTimestepsMultiplyTheAngleByTheScale) {
       for (const std::int64_t d : {1, 4, 5, 26, 27}) {
         std::vector<double> ours(static_cast<std::size_t>(d));
         for (const double t : {0.0, 1.0, 999.0, 0.1, -333.25}) {
-          timestep(step, Positions::at(t), view(ours.data(), {1, d}), recipe);
+          sinusoid(step, Positions::at(t), view(ours.data(), {1, d}), {.recipe = recipe});
           EXPECT_EQ(ours, plain_recipe_row(step, d, *recipe.steps, t))
               << to_string(Convention(step)) << " by " << recipe.name << ", width " << d << ", step " << t;
         }
@@ -270,9 +269,9 @@ TEST(NamedRecipes, OfEveryPresetOfSeveralAxesAreTheirStepsInEveryCell) {
     const std::int64_t count = std::int64_t{1} << extents.size();
     for (const Recipe& recipe : recipes()) {
       for (const std::int64_t d : {8, 12, 15, 32}) {
-        if (recipe.exact() || GridRows::check(cells, d, recipe)) continue;
+        if (recipe.exact() || Rows::check(cells, d, {.recipe = recipe})) continue;
         std::vector<double> out(static_cast<std::size_t>(count * d));
-        GridChunks(GridRows(cells, d, recipe), extents, DType::f64).write(0, view(out.data(), {count, d}));
+        GridChunks(Rows(cells, d, {.recipe = recipe}), extents, DType::f64).write(0, view(out.data(), {count, d}));
         for (std::int64_t cell = 0; cell < count; ++cell) {
           const std::vector<std::int64_t> at = test::plain_coordinates(cells, extents, cell);
           EXPECT_EQ(std::vector(out.begin() + cell * d, out.begin() + (cell + 1) * d),
@@ -304,7 +303,7 @@ TEST(Scale, IsAnOperationOnTheRoundedWaves) {
         if (check_width(waves, d)) continue;
         for (const Recipe& recipe : recipes()) {
           if (recipe.exact()) continue;
-          const SinusoidRows made(waves, d, recipe);
+          const Rows made(waves, d, {.recipe = recipe});
           for (const std::int64_t p : {0, 1, 77, -4999}) {
             std::vector<double> ours(static_cast<std::size_t>(made.width()));
             made.write(Positions::at(p), view(ours.data(), {1, made.width()}));
@@ -320,7 +319,7 @@ TEST(Scale, IsAnOperationOnTheRoundedWaves) {
 TEST(Scale, ThatIsLearnedHasARecipeOnceItIsStated) {
   Waves waves = Sinusoid{Geometric{10000, 1, Spacing::over_width}, Layout::interleaved, OddWidth::refused};
   waves.scale = LearnedScale{1};
-  EXPECT_EQ(said(SinusoidRows::check(waves, 8, recipe("f32-exp"))),
+  EXPECT_EQ(said(Rows::check(waves, 8, {.recipe = recipe("f32-exp")})),
             "[convention] learned must be stated: the scale is a factor of the caller's, got none");
 }
 
@@ -343,7 +342,7 @@ TEST(Recipe, OfOnesOwnStepsMixesTypes) {
                                          types[bits >> 3 & 1],
                                          {}}};
       std::vector<double> ours(9);
-      SinusoidRows(row, 9, mine).write(Positions::at(31), view(ours.data(), {1, 9}));
+      Rows(row, 9, {.recipe = mine}).write(Positions::at(31), view(ours.data(), {1, 9}));
       EXPECT_EQ(ours, plain_recipe_row(row, 9, *mine.steps, 31)) << to_string(mine);
     }
   }
@@ -359,9 +358,9 @@ TEST(Storage, OfWhisperRoundsToF32ThenToF16) {
   std::vector<double> unstored(count * d);
   std::vector<half> twice(count * d), once(count * d), real(count * d);
   const Positions positions = Positions::range(0, count);
-  sinusoid(whisper, positions, view(unstored.data(), {count, d}), recipe("f64-exp"));
-  sinusoid(whisper, positions, view(once.data(), {count, d}), recipe("f64-exp"));
-  sinusoid(whisper, positions, view(twice.data(), {count, d}), preset("whisper").original);
+  sinusoid(whisper, positions, view(unstored.data(), {count, d}), {.recipe = recipe("f64-exp")});
+  sinusoid(whisper, positions, view(once.data(), {count, d}), {.recipe = recipe("f64-exp")});
+  sinusoid(whisper, positions, view(twice.data(), {count, d}), {.recipe = preset("whisper").original});
   sinusoid(whisper, positions, view(real.data(), {count, d}));
   int of_two = 0, of_one = 0;
   for (std::size_t i = 0; i < twice.size(); ++i) {
@@ -377,8 +376,10 @@ TEST(Storage, RoundsBeforeTheOutputTypeWidens) {
   std::vector<double> stored(12), unstored(12);
   Steps narrow = *recipe("f64-exp").steps;
   narrow.storage = {DType::bf16};
-  sinusoid(preset("pytorch").convention, Positions::at(5), view(stored.data(), {1, 12}), Recipe{"mine", narrow});
-  sinusoid(preset("pytorch").convention, Positions::at(5), view(unstored.data(), {1, 12}), recipe("f64-exp"));
+  sinusoid(preset("pytorch").convention, Positions::at(5), view(stored.data(), {1, 12}),
+           {.recipe = Recipe{"mine", narrow}});
+  sinusoid(preset("pytorch").convention, Positions::at(5), view(unstored.data(), {1, 12}),
+           {.recipe = recipe("f64-exp")});
   for (std::size_t i = 0; i < 12; ++i) {
     EXPECT_EQ(stored[i], static_cast<double>(static_cast<float>(bfloat16(static_cast<float>(unstored[i])))));
   }
@@ -388,7 +389,7 @@ TEST(Storage, RoundsBeforeTheOutputTypeWidens) {
 
 std::vector<double> row_at(std::int64_t p, const Recipe& recipe) {
   std::vector<double> row(8);
-  sinusoid(preset("pytorch").convention, Positions::at(p), view(row.data(), {1, 8}), recipe);
+  sinusoid(preset("pytorch").convention, Positions::at(p), view(row.data(), {1, 8}), {.recipe = recipe});
   return row;
 }
 
@@ -423,7 +424,7 @@ TEST(ListedLadder, IsUsedToTheBit) {
   const Listed own = {{1, 0x1.23456789ABCDEp-3, 0x1.8p-20, 0}};
   const Sinusoid row = {own, Layout::sine_first, OddWidth::refused};
   for (const std::string_view name : {"exact", "f64", "f64-exp"}) {
-    EXPECT_EQ(SinusoidRows(row, 8, recipe(name)).frequencies(), own.frequencies) << name;
+    EXPECT_EQ(Rows(row, 8, {.recipe = recipe(name)}).frequencies(), own.frequencies) << name;
   }
   std::vector<double> ours(8);
   sinusoid(row, Positions::at(-37), view(ours.data(), {1, 8}));
@@ -435,7 +436,7 @@ TEST(ListedLadder, IsUsedToTheBit) {
 
 TEST(ListedLadder, IsRoundedToTheFrequencyTypeOfARecipe) {
   const Sinusoid row = {Listed{{0.1}}, Layout::sine_first, OddWidth::refused};
-  EXPECT_EQ(SinusoidRows(row, 2, recipe("f32-exp")).frequencies()[0], static_cast<double>(0.1f));
+  EXPECT_EQ(Rows(row, 2, {.recipe = recipe("f32-exp")}).frequencies()[0], static_cast<double>(0.1f));
 }
 
 TEST(ListedLadder, KeepsADivisorOfADividingRecipeToTheBit) {
@@ -443,7 +444,7 @@ TEST(ListedLadder, KeepsADivisorOfADividingRecipeToTheBit) {
   for (int i = 0; i < 1000; ++i, divisor = std::nextafter(divisor * 1.0123f, HUGE_VALF)) {
     const Sinusoid row = {Listed{{1 / static_cast<double>(divisor)}}, Layout::sine_first, OddWidth::refused};
     double out[2];
-    sinusoid(row, Positions::at(4999), view(out, {1, 2}), recipe("f32-divide"));
+    sinusoid(row, Positions::at(4999), view(out, {1, 2}), {.recipe = recipe("f32-divide")});
     const float angle = 4999.0f / divisor;
     ASSERT_EQ(out[0], static_cast<double>(static_cast<float>(std::sin(static_cast<long double>(angle))))) << divisor;
   }
@@ -455,7 +456,7 @@ TEST(RecipeAngle, BeyondItsTypeIsNoNumberAsInTheOriginalArithmetic) {
   const Sinusoid steep = {Listed{{0x1p120, 1}}, Layout::sine_first, OddWidth::refused};
   const auto check = [&]<class T>(T, const Recipe& recipe) {
     T out[4];
-    sinusoid(steep, Positions::at(1000), view(out, {1, 4}), recipe);
+    sinusoid(steep, Positions::at(1000), view(out, {1, 4}), {.recipe = recipe});
     EXPECT_TRUE(std::isnan(static_cast<float>(out[0]))) << recipe.name;
     EXPECT_FALSE(std::isnan(static_cast<float>(out[1])));
     EXPECT_TRUE(std::isnan(static_cast<float>(out[2])));
@@ -468,7 +469,7 @@ TEST(RecipeAngle, BeyondItsTypeIsNoNumberAsInTheOriginalArithmetic) {
   check(half{}, stored);
   check(bfloat16{}, stored);
   float out[4];
-  sinusoid(steep, Positions::at(1000), view(out, {1, 4}), recipe("f64"));
+  sinusoid(steep, Positions::at(1000), view(out, {1, 4}), {.recipe = recipe("f64")});
   EXPECT_FALSE(std::isnan(out[0]));  // within f64
 }
 

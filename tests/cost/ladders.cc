@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the object of every preset that has a ladder, and of the scalings that presets lack, each once under the
 // counter of callgrind: "KIND NAME WIDTH" is the name of its count.
-#include <posenc/coordinates.h>
 #include <posenc/grid.h>
 #include <posenc/preset.h>
 #include <posenc/rotary.h>
+#include <posenc/rows.h>
 #include <valgrind/callgrind.h>
 
 #include <string>
@@ -12,23 +12,21 @@
 namespace posenc {
 namespace {
 
-const Context context = {.length = 4096, .centre = 2048};
+const Options options = {.context = {.length = 4096, .centre = 2048}};
 
 template <class Object>
 bool counted(const std::string& kind, const std::string& name, const Convention& convention, std::int64_t width) {
-  if (Object::check(convention, width, exact(), context)) return false;
-  const Object once(convention, width, exact(), context);  // what is made once a process
+  if (Object::check(convention, width, options)) return false;
+  const Object once(convention, width, options);  // what is made once a process
   const std::string title = kind + " " + name + " " + std::to_string(width);
   CALLGRIND_ZERO_STATS;
-  const Object object(convention, width, exact(), context);
+  const Object object(convention, width, options);
   CALLGRIND_DUMP_STATS_AT(title.c_str());
   return true;
 }
 
 bool count(const std::string& name, const Convention& convention, std::int64_t width) {
-  return counted<RotaryRows>("rotation", name, convention, width) ||
-         counted<SinusoidRows>("rows", name, convention, width) ||
-         counted<CoordinateRows>("rows", name, convention, width) || counted<GridRows>("rows", name, convention, width);
+  return counted<RotaryRows>("rotation", name, convention, width) || counted<Rows>("rows", name, convention, width);
 }
 
 Convention scaled(const Scaling& scaling) {

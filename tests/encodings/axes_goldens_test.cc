@@ -62,7 +62,7 @@ void for_each_places(const Check& check) {
 
 // [P, n] of cosines, then of sines.
 std::vector<std::vector<float>> tables_of(const PlacesCase& of, const Recipe& recipe) {
-  const RotaryCache cache(of.stored(StoredAs::halves_twice), of.head(), recipe);
+  const RotaryCache cache(of.stored(StoredAs::halves_twice), of.head(), {.recipe = recipe});
   std::vector<std::vector<float>> both;
   for (const char* name : {"cos", "sin"}) {
     const auto rows = static_cast<std::int64_t>(of.places());
@@ -90,7 +90,7 @@ std::vector<std::vector<float>> decayed_of(const PlacesCase& of, const Recipe& r
   std::vector<float> pairs(of.places() * static_cast<std::size_t>(of.head()), 0.0f);
   for (std::size_t i = 0; i < pairs.size(); i += 2) pairs[i] = 1;
   const Rotated one[] = {{view(pairs.data(), {rows, of.head()}), side}};
-  RotaryRows(adjacent, of.head(), recipe, of.context()).rotate(of.lists(), one);
+  RotaryRows(adjacent, of.head(), {.recipe = recipe, .context = of.context()}).rotate(of.lists(), one);
   std::vector<std::vector<float>> both(2);
   for (std::size_t i = 0; i < pairs.size(); ++i) both[i % 2].push_back(pairs[i]);
   return both;
@@ -118,7 +118,7 @@ std::vector<float> turned_by_library(const PlacesCase& of, const Recipe& recipe)
   std::vector<float> out(of.in.values<float>().size());
   const Rotated one[] = {
       {of.in.view(), view(out.data(), {1, of.in.shape[1], of.in.shape[2], of.in.shape[3]}), RotatedSide::query}};
-  RotaryRows(of.preset().convention, of.head(), recipe, of.context()).rotate(of.lists(), one);
+  RotaryRows(of.preset().convention, of.head(), {.recipe = recipe, .context = of.context()}).rotate(of.lists(), one);
   return out;
 }
 

@@ -109,10 +109,11 @@ void expect_biases_of(const test::GoldenFile& file, const std::string& of_heads)
   const std::int64_t heads = std::stoll(of_heads.substr(1));
   std::vector<float> ours(static_cast<std::size_t>(heads * query_count * key_count));
   const std::vector<std::int64_t> keys = keys_of(file);
-  const BiasContext context = {.head = stated(file, "head", 0),
-                               .present = file.has("mask") ? file["mask"].view() : ConstView{}};
+  const Context context = {.head = stated(file, "head", 0),
+                           .present = file.has("mask") ? file["mask"].view() : ConstView{}};
   bias(preset(file.metadata("preset")).convention, Positions::range(0, query_count),
-       Positions::list(view(keys.data(), {key_count})), context, view(ours.data(), {heads, query_count, key_count}));
+       Positions::list(view(keys.data(), {key_count})), view(ours.data(), {heads, query_count, key_count}),
+       {.context = context});
   const auto of = [&](const std::string& by) {
     const std::span<const float> values = file[of_heads + "/" + by + "/table"].values<float>();
     return std::vector<float>(values.begin(), values.end());

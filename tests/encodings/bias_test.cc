@@ -309,8 +309,8 @@ TEST(Bias, OverPresentKeysTakesAnyNumberButZeroForOne) {
   slopes.over = KeysCounted::present;
   const auto table = [&](const ConstView& present) {
     std::vector<float> out(2 * 6);
-    bias(slopes, Positions::at(std::int64_t{0}), Positions::range(1, 6), {.present = present},
-         view(out.data(), {2, 1, 6}));
+    bias(slopes, Positions::at(std::int64_t{0}), Positions::range(1, 6), view(out.data(), {2, 1, 6}),
+         {.context = {.present = present}});
     return out;
   };
   const std::int32_t small[] = {2, 0, -1, INT32_MIN, 0, 1 << 16}, narrow[] = {1, 0, 1, 1, 0, 1};
@@ -404,14 +404,15 @@ TEST(Bias, HasTheSameBitsInEveryMemoryExecutorAndRoundingMode) {
     const std::vector<float> wanted = bias_table<float>(alibi, 6, queries, keys);
     for (const test::Memory memory : test::memories) {
       Field<float> field({6, 40, keys.count_}, memory);
-      bias(alibi, queries, keys, field.view(), test::two_threads);
+      bias(alibi, queries, keys, field.view(), {.executor = test::two_threads});
       EXPECT_TRUE(same_bits(field.values(), wanted));
       EXPECT_TRUE(field.rest_is_untouched());
     }
     for (const int mode : test::rounding_modes) {
       std::vector<float> out(wanted.size());
-      EXPECT_TRUE(test::survives(
-          mode, [&] { bias(alibi, queries, keys, view(out.data(), {6, 40, keys.count_}), test::reversed); }));
+      EXPECT_TRUE(test::survives(mode, [&] {
+        bias(alibi, queries, keys, view(out.data(), {6, 40, keys.count_}), {.executor = test::reversed});
+      }));
       EXPECT_TRUE(same_bits(out, wanted));
     }
   }
@@ -460,8 +461,7 @@ TEST(CheckBias, RefusesOutputsAndPositionsThatDoNotGoTogether) {
 
 TEST(Bias, IsNoConventionOfTablesGridsOrRotations) {
   float out[16] = {};
-  EXPECT_EQ(said(SinusoidRows::check(alibi, 4)),
-            "[sinusoid] the convention must be waves of one axis, as a sinusoid or a timestep is, got bias");
+  EXPECT_EQ(said(Rows::check(alibi, 4)), "[rows] the convention must be waves, got bias");
   EXPECT_EQ(said(check_grid(alibi, view(out, {2, 2, 4}))),
             "[grid] the convention must be waves of two axes or more, as a grid is, got bias");
   EXPECT_EQ(said(RotaryRows::check(alibi, 4)), "[rotary] the convention must be rotary, got bias");

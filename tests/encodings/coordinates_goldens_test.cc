@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every file of tests/goldens that holds rows at coordinates, against the library: a new file needs no line here.
 #include <gtest/gtest.h>
-#include <posenc/coordinates.h>
+#include <posenc/rows.h>
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +23,8 @@ Context context_of(const GoldenFile& file) {
 template <class T>
 std::vector<T> rows_at(const GoldenFile& file, const std::string& of_width, const Recipe& recipe) {
   const GoldenArray& places = file[of_width + "/places"];
-  const CoordinateRows rows(preset(file.metadata("preset")).convention, std::stoll(of_width.substr(1)), recipe,
-                            context_of(file));
+  const Rows rows(preset(file.metadata("preset")).convention, std::stoll(of_width.substr(1)),
+                  {.recipe = recipe, .context = context_of(file)});
   const auto axes = static_cast<std::size_t>(places.shape[1]);
   const std::vector<double> values = places.reals();
   std::vector<std::vector<double>> lists(axes);
@@ -158,7 +158,7 @@ TEST(CoordinateGoldens, MaskedPlacesAreThoseOfTheirOriginals) {
       const std::int64_t dim = original.shape[2];
       const Positions places[] = {Positions::list(view(y.data(), {cells})), Positions::list(view(x.data(), {cells}))};
       std::vector<float> rows(static_cast<std::size_t>(cells * dim));
-      CoordinateRows(of.convention, dim).write(places, view(rows.data(), {cells, dim}));
+      Rows(of.convention, dim).write(places, view(rows.data(), {cells, dim}));
       const std::span<const float> theirs = original.values<float>();
       ASSERT_EQ(rows.size(), theirs.size());
       for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows at coordinates under recipes, against the steps of the originals in plain f32 and f64.
 #include <gtest/gtest.h>
-#include <posenc/coordinates.h>
 #include <posenc/preset.h>
+#include <posenc/rows.h>
 
 #include <cmath>
 
@@ -17,7 +17,7 @@ float cosine(float angle) { return static_cast<float>(std::cos(static_cast<doubl
 // The row of one place.
 std::vector<float> row_at(const Convention& convention, std::int64_t width, const Recipe& recipe,
                           const std::vector<double>& place) {
-  const CoordinateRows rows(convention, width, recipe);
+  const Rows rows(convention, width, {.recipe = recipe});
   std::vector<Positions> lists;
   for (const double x : place) lists.push_back(Positions::at(x));
   std::vector<float> out(static_cast<std::size_t>(rows.width()));

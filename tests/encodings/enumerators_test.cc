@@ -6,7 +6,7 @@
 #include <posenc/grid.h>
 #include <posenc/preset.h>
 #include <posenc/rotary.h>
-#include <posenc/timestep.h>
+#include <posenc/sinusoid.h>
 
 #include <functional>
 
@@ -64,8 +64,8 @@ std::vector<Row> rows_of_positions() {
       {"positions", [](auto v) { return check_positions("here", of_kind(v)); }, "[here] " + rule},
       {"sinusoid", [](auto v) { return check_sinusoid(transformer, of_kind(v), four); }, "[sinusoid] " + rule},
       {"add", [](auto v) { return check_add_sinusoid(transformer, of_kind(v), four, four); }, "[sinusoid] " + rule},
-      {"rows", [](auto v) { return SinusoidRows(transformer, 4).check_write(of_kind(v), four); }, "[sinusoid] " + rule},
-      {"timestep", [&](auto v) { return check_timestep(steps, of_kind(v), four); }, "[timestep] " + rule},
+      {"rows", [](auto v) { return Rows(transformer, 4).check_write(of_kind(v), four); }, "[sinusoid] " + rule},
+      {"timestep", [&](auto v) { return check_sinusoid(steps, of_kind(v), four); }, "[sinusoid] " + rule},
       {"queries", [=, &slopes](auto v) { return check_bias(slopes, of_kind(v), three_positions, bias); },
        "[bias] " + rule},
       {"keys", [=, &slopes](auto v) { return check_bias(slopes, three_positions, of_kind(v), bias); },
@@ -82,23 +82,22 @@ std::vector<Row> rows_of_types() {
   const auto storage = [](auto v) {
     return check_recipe(with_steps([=](Steps& steps) { steps.storage = {static_cast<DType>(v)}; }));
   };
-  return {{"view", [](auto v) { return check_view("here", "it", of_type(v)); },
-           "[here] it must have an element type, got no type"},
-          {"output", [](auto v) { return check_output("here", "it", of_type(v)); },
-           "[here] it must have an element type, got no type"},
-          {"sinusoid", [](auto v) { return check_sinusoid(transformer, three_positions, of_type(v)); },
-           "[sinusoid] out must have an element type, got no type"},
-          {"rotary", [](auto v) { return check_rotary(rope, three_positions, four, of_type(v)); },
-           "[rotary] out must have an element type, got no type"},
-          {"in", [](auto v) { return check_rotary(rope, three_positions, of_type(v), four); },
-           "[rotary] in must have an element type, got no type"},
-          {"chunks",
-           [](auto v) {
-             return GridChunks::check(GridRows(preset("mae-2d").convention, 8), {2, 2}, static_cast<DType>(v));
-           },
-           "[grid] dtype must be f32, f64, f16 or bf16, got no type"},
-          {"scale", rounded, "[input_stage] scale must be rounded to f32, f64, f16 or bf16, got no type"},
-          {"storage", storage, "[recipe] storage must be f32, f64, f16 or bf16, got no type"}};
+  return {
+      {"view", [](auto v) { return check_view("here", "it", of_type(v)); },
+       "[here] it must have an element type, got no type"},
+      {"output", [](auto v) { return check_output("here", "it", of_type(v)); },
+       "[here] it must have an element type, got no type"},
+      {"sinusoid", [](auto v) { return check_sinusoid(transformer, three_positions, of_type(v)); },
+       "[sinusoid] out must have an element type, got no type"},
+      {"rotary", [](auto v) { return check_rotary(rope, three_positions, four, of_type(v)); },
+       "[rotary] out must have an element type, got no type"},
+      {"in", [](auto v) { return check_rotary(rope, three_positions, of_type(v), four); },
+       "[rotary] in must have an element type, got no type"},
+      {"chunks",
+       [](auto v) { return GridChunks::check(Rows(preset("mae-2d").convention, 8), {2, 2}, static_cast<DType>(v)); },
+       "[grid] dtype must be f32, f64, f16 or bf16, got no type"},
+      {"scale", rounded, "[input_stage] scale must be rounded to f32, f64, f16 or bf16, got no type"},
+      {"storage", storage, "[recipe] storage must be f32, f64, f16 or bf16, got no type"}};
 }
 
 std::vector<Row> rows_of_options() {
@@ -112,9 +111,9 @@ std::vector<Row> rows_of_options() {
       {"rotate", [=](auto v) { return RotaryRows(rope, 4).check_rotate(three_positions, four, four, direction(v)); },
        turns},
       {"reading", [=](auto v) { return check_reading("here", reading(v)); }, "[here] " + read},
-      {"sinusoid", [=](auto v) { return check_sinusoid(transformer, three_positions, four, exact(), reading(v)); },
+      {"sinusoid", [=](auto v) { return check_sinusoid(transformer, three_positions, four, {.reading = reading(v)}); },
        "[sinusoid] " + read},
-      {"write", [=](auto v) { return SinusoidRows(transformer, 4).check_write(three_positions, four, reading(v)); },
+      {"write", [=](auto v) { return Rows(transformer, 4).check_write(three_positions, four, reading(v)); },
        "[sinusoid] " + read},
       {"encode", [=](auto v) { return stage().check_encode(id_view, three_positions, four, {.reading = reading(v)}); },
        "[input_stage] " + read},
@@ -193,10 +192,10 @@ TEST(Enumerators, OfDirectionsAreAskedByEveryRotation) {
 TEST(Enumerators, OfReadingsAreAskedByEveryTable) {
   std::vector<float> table(3 * 4, 9.0f);
   const View out = view(table.data(), {3, 4});
-  const SinusoidRows ready(transformer, 4);
+  const Rows ready(transformer, 4);
   for (const auto reading : {Reading{}, static_cast<Reading>(9)}) {
     const std::string rule = "[sinusoid] reading must be stated, got none";
-    EXPECT_EQ(thrown([&] { sinusoid(transformer, Positions::range(0, 3), out, exact(), serial, reading); }), rule);
+    EXPECT_EQ(thrown([&] { sinusoid(transformer, Positions::range(0, 3), out, {.reading = reading}); }), rule);
     EXPECT_EQ(thrown([&] { ready.write(Positions::range(0, 3), out, serial, reading); }), rule);
   }
   EXPECT_EQ(table, std::vector<float>(3 * 4, 9.0f));

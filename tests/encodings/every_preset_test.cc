@@ -2,9 +2,9 @@
 // Every preset that makes waves or rotations, at random places, against what its fields say by MPFR: in every type each
 // entry is the real number rounded once.
 #include <gtest/gtest.h>
-#include <posenc/coordinates.h>
 #include <posenc/preset.h>
 #include <posenc/rotary_cache.h>
+#include <posenc/rows.h>
 
 #include <algorithm>
 #include <functional>
@@ -136,13 +136,13 @@ void check_waves(const Preset& preset, std::size_t most_widths, int places, std:
   const auto& waves = std::get<Waves>(preset.convention);
   ASSERT_EQ(waves.normalise, Normalise::none);
   const std::vector<std::int64_t> dims = widths_taken(most_widths, [&](std::int64_t d) {
-    return !CoordinateRows::check(waves, d, exact(), context) && (d % 2 == 0 || waves.odd_width != OddWidth::zero_row);
+    return !Rows::check(waves, d, {.context = context}) && (d % 2 == 0 || waves.odd_width != OddWidth::zero_row);
   });
   ASSERT_FALSE(dims.empty());
   RandomPlaces random = {std::mt19937_64(seed)};
   for (const std::int64_t dim : dims) {
     SCOPED_TRACE("width " + std::to_string(dim));
-    const CoordinateRows rows(waves, dim, exact(), context);
+    const Rows rows(waves, dim, {.context = context});
     const TrueWaves row(waves, dim, context);
     ASSERT_EQ(std::ssize(row.columns), rows.width());
     for (int i = 0; i < places; ++i) {
@@ -175,11 +175,11 @@ void check_rotation(const Preset& preset, std::size_t most_widths, int places, s
   for (const std::int64_t length : {1000, 100000}) {
     const Context context = {.length = length, .centre = {}, .learned = {}};
     const std::vector<std::int64_t> heads = widths_taken(
-        most_widths, [&](std::int64_t head) { return !RotaryCache::check(rotary, head, exact(), context); });
+        most_widths, [&](std::int64_t head) { return !RotaryCache::check(rotary, head, {.context = context}); });
     ASSERT_FALSE(heads.empty());
     for (const std::int64_t head : heads) {
       SCOPED_TRACE("head " + std::to_string(head) + ", length " + std::to_string(length));
-      const RotaryCache cache(rotary, head, exact(), context), angles(as_angles, head, exact(), context);
+      const RotaryCache cache(rotary, head, {.context = context}), angles(as_angles, head, {.context = context});
       const std::int64_t r = test::true_rotated(rotary, head);
       const std::vector<test::TruePair> pairs = test::true_turns(rotary, r);
       ASSERT_EQ(2 * std::ssize(pairs), cache.width());

@@ -70,7 +70,7 @@ void check_biases(const Slopes& slopes, Seeded& random, int rounds, Checked& cou
     for (double& each : k) each = seeded_real(random, 53);
     std::vector<std::int64_t> present(keys);
     for (std::int64_t& each : present) each = random() % 3 == 0 ? 0 : 1;
-    BiasContext context = {.head = head, .present = {}};
+    Context context = {.head = head, .present = {}};
     const bool masked = slopes.over == KeysCounted::present;
     if (masked) context.present = view(std::as_const(present).data(), {std::ssize(k)});
 
@@ -88,7 +88,7 @@ void check_biases(const Slopes& slopes, Seeded& random, int rounds, Checked& cou
     const Positions of_queries = Positions::list(view(std::as_const(q).data(), {std::ssize(q)})),
                     of_keys = Positions::list(view(std::as_const(k).data(), {std::ssize(k)}));
     const auto write = [&](auto* out) {
-      bias(slopes, of_queries, of_keys, context, view(out, {heads, std::ssize(q), std::ssize(k)}));
+      bias(slopes, of_queries, of_keys, view(out, {heads, std::ssize(q), std::ssize(k)}), {.context = context});
     };
     SCOPED_TRACE(std::to_string(heads) + " heads of " + std::to_string(head) + " columns");
     compare_every_type(write, wanted, count);
@@ -100,7 +100,7 @@ void check_biases(const Slopes& slopes, Seeded& random, int rounds, Checked& cou
 void check_windows(const Buckets& by, Seeded& random, int rounds, Checked& count) {
   const auto& classes = std::get<WindowBuckets>(by.classes);
   for (int round = 0; round < rounds; ++round) {
-    const Window window = {static_cast<std::int64_t>(1 + random() % 9), static_cast<std::int64_t>(1 + random() % 9)};
+    const GridSize window = {static_cast<std::int64_t>(1 + random() % 9), static_cast<std::int64_t>(1 + random() % 9)};
     const std::int64_t places = window_places(by, window);
     ASSERT_EQ(places, window.height * window.width + (classes.extra == 0 ? 0 : 1));
     std::vector<std::int64_t> made(static_cast<std::size_t>(places * places));

@@ -55,8 +55,7 @@ enum class Asked { as_range, as_list };
 
 // `rows` rows from each of some starts, over every ladder.
 void expect_exact(std::int64_t dim, double base, std::int64_t rows, int parts, Asked asked) {
-  const SinusoidRows made(Sinusoid{Geometric{base, 1, Spacing::over_width}, Layout::interleaved, OddWidth::refused},
-                          dim);
+  const Rows made(Sinusoid{Geometric{base, 1, Spacing::over_width}, Layout::interleaved, OddWidth::refused}, dim);
   std::mt19937_64 random(static_cast<std::uint64_t>(dim));
   std::vector<std::int64_t> positions;
   std::vector<double> table;
@@ -176,7 +175,7 @@ class ProvenF64Ladder {
   }
 
   std::int64_t dim_;
-  SinusoidRows rows_;
+  Rows rows_;
   std::vector<oracle::Waves> waves_;
 };
 
@@ -189,8 +188,7 @@ TEST(F64Blocks, OfEverySixtyFourthAreRoundedOnce) {
 // distance.
 TEST(F64HardCases, AreRoundedOnce) {
   using oracle::Wave;
-  const SinusoidRows rows(Sinusoid{Geometric{10000, 1, Spacing::over_width}, Layout::sine_first, OddWidth::refused},
-                          128);
+  const Rows rows(Sinusoid{Geometric{10000, 1, Spacing::over_width}, Layout::sine_first, OddWidth::refused}, 128);
   for (const auto& [k, p, of] : {std::tuple{18, 773546, Wave::sine},
                                  {24, 54289, Wave::cosine},
                                  {25, 453549, Wave::sine},

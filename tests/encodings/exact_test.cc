@@ -81,7 +81,7 @@ class ProvenLadder {
 
  private:
   std::int64_t dim_, blocks_, apart_;
-  SinusoidRows rows_;
+  Rows rows_;
   std::vector<oracle::Waves> waves_;
 };
 
@@ -166,7 +166,7 @@ void expect_random_exact(int ladders, oracle::Format format, mpfr_prec_t precisi
   for (int i = 0; i < ladders; ++i) {
     const std::int64_t dim = 2 * static_cast<std::int64_t>(1 + draw.below(512));
     const double base = draw.base();
-    const SinusoidRows rows(halves(base, Spacing::over_width), dim);
+    const Rows rows(halves(base, Spacing::over_width), dim);
     std::int64_t integers[13];
     double reals[12];
     const std::int64_t start = draw.integer() / 2, step = draw.integer() / 512;
@@ -228,7 +228,7 @@ TEST(ExhaustiveRandom, AHundredThousandRandomF64EntriesAreRoundedOnce) {
 TEST(RandomPositions, AHalfWaySubnormalIsDecidedByTheCubeOfTheAngle) {
   // Column 163 of width 652 has w = 1/100 exactly; 5889150 * 2^-1074 / 100 is 58891.5 units, and the sine is just
   // below.
-  const SinusoidRows rows(halves(10000, Spacing::over_width), 652);
+  const Rows rows(halves(10000, Spacing::over_width), 652);
   std::vector<double> row(652);
   rows.write(Positions::at(5889150 * 0x1p-1074), view(row.data(), {1, 652}));
   EXPECT_EQ(row[163], 58891 * 0x1p-1074);

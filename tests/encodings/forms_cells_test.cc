@@ -24,10 +24,10 @@ const Waves grid_waves = test::paper_grid;
 using Cell = std::function<Value(double x, double y, std::size_t c)>;
 
 template <class T>
-void expect_cells_of(const GridRows& rows, const Cell& cell) {
+void expect_cells_of(const Rows& rows, const Cell& cell) {
   const std::int64_t height = 3, width = 5, d = rows.width();
   std::vector<T> out(static_cast<std::size_t>(height * width * d)), flat(out.size());
-  rows.write(view(out.data(), {height, width, d}));
+  rows.write_cells(view(out.data(), {height, width, d}));
   for (std::size_t i = 0; i < out.size(); ++i) {
     const auto at = static_cast<std::int64_t>(i) / d;
     const auto x = static_cast<double>(at % width), y = static_cast<double>(at / width);
@@ -41,8 +41,8 @@ void expect_cells_of(const GridRows& rows, const Cell& cell) {
   for (std::size_t i = 0; i < out.size(); ++i) EXPECT_EQ(numerics::widened(flat[i]), numerics::widened(out[i]));
 }
 void expect_cells(const Waves& waves, std::int64_t dim, const Cell& cell) {
-  ASSERT_EQ(said(GridRows::check(waves, dim)), "nothing");
-  const GridRows rows(waves, dim);
+  ASSERT_EQ(said(Rows::check(waves, dim)), "nothing");
+  const Rows rows(waves, dim);
   ASSERT_EQ(rows.width(), columns(waves, dim));
   expect_cells_of<float>(rows, cell);
   expect_cells_of<double>(rows, cell);
@@ -103,7 +103,7 @@ TEST(FormsOfCells, AreTheSameInEverySurrounding) {
   waves.lead = Lead::coordinates, waves.scale = 0.1;
   const auto cells = [&](const Executor& executor) {
     std::vector<float> out(3 * 5 * 10);
-    grid(waves, view(out.data(), {3, 5, 10}), exact(), executor);
+    grid(waves, view(out.data(), {3, 5, 10}), {.executor = executor});
     return out;
   };
   const std::vector<float> expected = cells(serial);
@@ -140,7 +140,7 @@ TEST(FormsOfCells, OfThreeAxesHaveTheirLinesAndColumnsLast) {
     EXPECT_EQ(static_cast<double>(out[i]), oracle::rounded(eighths(t, x, y, i % 16), numerics::format<float>))
         << "column " << i % 16 << " of cell " << cell;
   }
-  const GridChunks chunks(GridRows(waves, 16), {frames, height, width}, DType::f32);
+  const GridChunks chunks(Rows(waves, 16), {frames, height, width}, DType::f32);
   for (const auto& [first, count] : {std::pair{0, 5}, {5, 1}, {6, 18}}) {
     chunks.write(first, view(flat.data() + first * 16, {count, 16}), test::reversed);
   }
@@ -173,7 +173,7 @@ TEST(FormsOfCells, OfThreeAxesTakeOutputsOfFour) {
             "[grid] out must have shape [t, height, width, d], got [6, 4, 12]");
   EXPECT_EQ(said(check_grid(waves, view(out.data(), {2, 3, 3, 16}))),
             "[convention] width must be a multiple of 6: each axis has as many pairs, got 16");
-  const GridRows rows(waves, 12);
+  const Rows rows(waves, 12);
   EXPECT_EQ(said(GridChunks::check(rows, {6, 4}, DType::f32)), "[grid] extents must be those of t, y, x, got [6, 4]");
   EXPECT_EQ(said(GridChunks::check(rows, {2, -1, 4}, DType::f32)),
             "[grid] extents must be >= 0 and have a product below 2^63, got [2, -1, 4]");
@@ -184,7 +184,7 @@ TEST(FormsOfCells, OfThreeAxesTakeOutputsOfFour) {
 TEST(FormsOfCells, ThatAreRefused) {
   Waves waves = grid_waves;
   waves.phases = std::vector<double>{0, 0, 0, 0};
-  EXPECT_EQ(said(GridRows::check(waves, 8)),
+  EXPECT_EQ(said(Rows::check(waves, 8)),
             "[convention] phases must be none where each axis has its own pairs, got listed");
 }
 

@@ -155,7 +155,7 @@ TEST(FormsOfRotary, ThatAreRefused) {
   const auto refused = [](void (*change)(Rotary&), const Recipe& recipe = exact()) {
     Rotary rotary = half_rotary;
     change(rotary);
-    return said(RotaryRows::check(rotary, 8, recipe));
+    return said(RotaryRows::check(rotary, 8, {.recipe = recipe}));
   };
   EXPECT_EQ(refused([](Rotary& r) { r.decay = PairDecay{0.4, 512}; }),
             "[convention] centre must be stated: the decay counts from it, got none");
@@ -231,8 +231,8 @@ TEST(FormsOfBias, OfPresentKeysAreZeroForAbsentOnes) {
   const std::vector<std::int32_t> mask = {0, 1, 1, 0, 1};
   const std::vector<std::int64_t> keys = {77, 0, 1, -5, 2};  // those of absent keys are not read
   std::vector<float> out(2 * 3 * 5);
-  bias(bloom, Positions::range(0, 3), Positions::list(view(keys.data(), {5})), {.present = view(mask.data(), {5})},
-       view(out.data(), {2, 3, 5}));
+  bias(bloom, Positions::range(0, 3), Positions::list(view(keys.data(), {5})), view(out.data(), {2, 3, 5}),
+       {.context = {.present = view(mask.data(), {5})}});
   for (std::size_t i = 0; i < 6; ++i) {
     const float slope = i < 3 ? 0x1p-4f : 0x1p-8f;
     EXPECT_EQ(std::vector(out.begin() + static_cast<std::ptrdiff_t>(5 * i),
@@ -246,7 +246,7 @@ TEST(FormsOfBias, OfAHeadsWidthAreMultipliedByItsRoot) {
     Slopes slopes = Bias{8};
     slopes.scale = scale;
     double out = 0;
-    bias(slopes, Positions::at(0), Positions::at(3), {.head = head}, view(&out, {1, 1, 1}));
+    bias(slopes, Positions::at(0), Positions::at(3), view(&out, {1, 1, 1}), {.context = {.head = head}});
     return out;
   };
   EXPECT_EQ(of(HeadScale::one_over_sqrt_head, 64), -3 * 0x1p-8 / 8);
@@ -264,15 +264,15 @@ TEST(FormsOfBias, AreRefusedWithoutWhatTheyDependOn) {
   const Convention& bloom = preset("bloom-alibi").convention;
   EXPECT_EQ(said(check_bias(bloom, two, two, two_heads)),
             "[bias] over must be all: positions do not say which keys are absent, got present");
-  EXPECT_EQ(said(check_bias(Bias{8}, two, two, {.present = view(mask.data(), {2})}, two_heads)),
+  EXPECT_EQ(said(check_bias(Bias{8}, two, two, two_heads, {.context = {.present = view(mask.data(), {2})}})),
             "[bias] present must not be stated: the bias is over all keys, got a mask");
-  EXPECT_EQ(said(check_bias(bloom, two, two, {.present = view(mask.data(), {3})}, two_heads)),
+  EXPECT_EQ(said(check_bias(bloom, two, two, two_heads, {.context = {.present = view(mask.data(), {3})}})),
             "[bias] present must have a number for each of 2 keys, got [3]");
-  EXPECT_EQ(said(check_bias(bloom, two, two, {.present = view(reals.data(), {2})}, two_heads)),
+  EXPECT_EQ(said(check_bias(bloom, two, two, two_heads, {.context = {.present = view(reals.data(), {2})}})),
             "[bias] present must be i32 or i64, got f32");
-  EXPECT_EQ(
-      said(check_bias(preset("falcon-alibi").convention, two, two, {.present = view(mask.data(), {2})}, two_heads)),
-      "[convention] the width of a head must be stated: the scale depends on it, got none");
+  EXPECT_EQ(said(check_bias(preset("falcon-alibi").convention, two, two, two_heads,
+                            {.context = {.present = view(mask.data(), {2})}})),
+            "[convention] the width of a head must be stated: the scale depends on it, got none");
 }
 
 TEST(FormsOfBias, ThatAreRefused) {

@@ -25,8 +25,7 @@ using test::wave;
 using Entry = std::function<Value(double p, std::size_t c)>;
 
 template <class T>
-void expect_rows_of(const SinusoidRows& rows, const Positions& positions, const std::vector<double>& p,
-                    const Entry& entry) {
+void expect_rows_of(const Rows& rows, const Positions& positions, const std::vector<double>& p, const Entry& entry) {
   std::vector<T> out(p.size() * static_cast<std::size_t>(rows.width()));
   rows.write(positions, view(out.data(), {std::ssize(p), rows.width()}));
   for (std::size_t i = 0; i < out.size(); ++i) {
@@ -38,8 +37,8 @@ void expect_rows_of(const SinusoidRows& rows, const Positions& positions, const 
 
 // At a few positions of every kind, and at a range that is long enough for strips.
 void expect_rows(const Waves& waves, std::int64_t dim, const Entry& entry) {
-  ASSERT_EQ(said(SinusoidRows::check(waves, dim)), "nothing");
-  const SinusoidRows rows(waves, dim);
+  ASSERT_EQ(said(Rows::check(waves, dim)), "nothing");
+  const Rows rows(waves, dim);
   ASSERT_EQ(rows.width(), columns(waves, dim));
   const std::vector<double> some = {0, 1, -1, 2.5, -17.25, 4095, 1e-300, 0x1p53};
   const Positions list = Positions::list(view(some.data(), {std::ssize(some)}));
@@ -147,10 +146,8 @@ TEST(Forms, OfRowsThatAreRefused) {
   const auto refused = [](void (*change)(Waves&)) {
     Waves waves = paper_waves;
     change(waves);
-    return said(SinusoidRows::check(waves, 8));
+    return said(Rows::check(waves, 8));
   };
-  EXPECT_EQ(refused([](Waves& w) { w = Grid{paper, Layout::sine_first, AxisOrder::row_first}; }),
-            "[sinusoid] the convention must be waves of one axis, as a sinusoid or a timestep is, got grid");
   EXPECT_EQ(refused([](Waves& w) { w.scale = LearnedScale{1}; }),
             "[convention] learned must be stated: the scale is a factor of the caller's, got none");
   EXPECT_EQ(refused([](Waves& w) { w.normalise = Normalise::tenth_of_deviation; }),
@@ -163,12 +160,12 @@ TEST(Forms, ThatNoRecipeIsSaidFor) {
   Waves waves = paper_waves;
   std::get<Geometric>(waves.ladders[0]).scaling = LinearScaling{2};
   EXPECT_EQ(
-      said(SinusoidRows::check(waves, 8, recipe("f32-exp"))),
+      said(Rows::check(waves, 8, {.recipe = recipe("f32-exp")})),
       "[convention] the recipe must be exact for a scaled ladder, or f32-reciprocal, f32-reciprocal-unit-position, "
       "f32-reciprocal-unit-angle or 3 more, got f32-exp");
   waves.ladders[0] = Geometric{10000, 1, Spacing::over_width};
   std::get<Geometric>(waves.ladders[0]).slope = LadderSlope::rising;
-  EXPECT_EQ(said(SinusoidRows::check(waves, 8, recipe("f32-exp"))),
+  EXPECT_EQ(said(Rows::check(waves, 8, {.recipe = recipe("f32-exp")})),
             "[convention] the recipe must be exact for a ladder that rises, or f32-power, f32-power-of-linspace, "
             "f32-power-of-linspace-fused or 1 more, got f32-exp");
 }

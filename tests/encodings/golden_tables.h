@@ -82,13 +82,13 @@ inline bool axes_are_alike(const Waves& cells, std::int64_t dim) {
 // The ladder that a file states: of several axes the one that all have, or those of each, one after the other.
 inline std::vector<double> frequencies(const GoldenTables& of, const Recipe& recipe) {
   const Waves* cells = cells_of(of.preset().convention);
-  if (cells == nullptr) return SinusoidRows(of.preset().convention, of.dim(), recipe).frequencies();
+  if (cells == nullptr) return Rows(of.preset().convention, of.dim(), {.recipe = recipe}).frequencies();
   std::vector<double> all;
   const std::vector<std::int64_t> pairs = plain_pairs(*cells, of.dim());
   for (std::size_t axis = 0; axis < (axes_are_alike(*cells, of.dim()) ? 1 : pairs.size()); ++axis) {
     const Ladder& ladder = cells->ladders[cells->ladders.size() == 1 ? 0 : axis];
     const Sinusoid row = {ladder, Layout::sine_first, OddWidth::refused};
-    const std::vector<double> own = SinusoidRows(row, 2 * pairs[axis], recipe).frequencies();
+    const std::vector<double> own = Rows(row, 2 * pairs[axis], {.recipe = recipe}).frequencies();
     all.insert(all.end(), own.begin(), own.end());
   }
   return all;
@@ -128,10 +128,10 @@ std::vector<T> table_of(const GoldenTables& of, const Convention& convention, co
                         const GoldenArray& like) {
   std::vector<T> out(like.values<T>().size());
   if (of.is_grid()) {
-    GridChunks(GridRows(convention, of.dim(), recipe), {of.grid().begin(), of.grid().end()}, dtype_of<T>)
+    GridChunks(Rows(convention, of.dim(), {.recipe = recipe}), {of.grid().begin(), of.grid().end()}, dtype_of<T>)
         .write(0, view(out.data(), {like.shape[0], like.shape[1]}));
   } else {
-    const SinusoidRows rows(convention, of.dim(), recipe);
+    const Rows rows(convention, of.dim(), {.recipe = recipe});
     rows.write(Positions::list(of.positions().view()), view(out.data(), {like.shape[0], like.shape[1]}));
   }
   return out;

@@ -27,7 +27,7 @@ template <class T>
 std::vector<T> grid_table(const Convention& convention, std::int64_t height, std::int64_t width, std::int64_t dim,
                           const Recipe& recipe = exact(), const Executor& executor = serial) {
   std::vector<T> out(static_cast<std::size_t>(height * width * dim));
-  grid(convention, view(out.data(), {height, width, dim}), recipe, executor);
+  grid(convention, view(out.data(), {height, width, dim}), {.recipe = recipe, .executor = executor});
   return out;
 }
 
@@ -42,7 +42,7 @@ std::vector<T> cells_of(const Grid& cells, std::int64_t height, std::int64_t wid
   const std::int64_t d = dim / 2, count = std::max(height, width);
   std::vector<T> rows(static_cast<std::size_t>(count * d)), out;
   sinusoid(Sinusoid{cells.ladder, cells.layout, OddWidth::refused}, Positions::range(0, count),
-           view(rows.data(), {count, d}), recipe);
+           view(rows.data(), {count, d}), {.recipe = recipe});
   for (std::int64_t y = 0; y < height; ++y) {
     for (std::int64_t x = 0; x < width; ++x) {
       const bool column_first = cells.axis_order == AxisOrder::column_first;
@@ -141,24 +141,24 @@ TEST(Grid, IsTheSameUnderEveryExecutorAndInEverySurrounding) {
 // ---- the object ---------------------------------------------------------------------------------
 
 TEST(GridRows, WriteTheBitsOfGridAtAnySize) {
-  const GridRows rows(mae, 20);
+  const Rows rows(mae, 20);
   EXPECT_EQ(rows.width(), 20);
   for (const auto& [height, width] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {5, 3}, {33, 70}, {0, 4}}) {
     std::vector<float> out(static_cast<std::size_t>(height * width * 20));
-    rows.write(view(out.data(), {height, width, 20}), test::reversed);
+    rows.write_cells(view(out.data(), {height, width, 20}), whole_places, test::reversed);
     EXPECT_TRUE(same_bits(out, grid_table<float>(mae, height, width, 20, exact(), serial)));
   }
 }
 
 TEST(GridRows, RefuseWhatGridRefusesAndOtherWidths) {
-  EXPECT_EQ(test::thrown([] { GridRows(mae, 6); }),
-            "[convention] width must be a multiple of 4: each axis has as many pairs, got 6");
-  EXPECT_EQ(said(GridRows::check(preset("mae-1d").convention, 8)),
-            "[grid] the convention must be waves of two axes or more, as a grid is, got sinusoid");
   Field<float> field({2, 3, 8}, Memory::dense), flat({6, 8}, Memory::dense);
-  EXPECT_EQ(test::thrown([&] { GridRows(mae, 12).write(field.view()); }),
+  EXPECT_EQ(test::thrown([] { Rows(mae, 6); }),
+            "[convention] width must be a multiple of 4: each axis has as many pairs, got 6");
+  EXPECT_EQ(said(Rows(preset("mae-1d").convention, 8).check_write_cells(field.view())),
+            "[grid] the convention must be waves of two axes or more, as a grid is, got sinusoid");
+  EXPECT_EQ(test::thrown([&] { Rows(mae, 12).write_cells(field.view()); }),
             "[grid] out must have 12 columns, got [2, 3, 8]");
-  EXPECT_EQ(said(GridRows(mae, 8).check_write(flat.view())),
+  EXPECT_EQ(said(Rows(mae, 8).check_write_cells(flat.view())),
             "[grid] out must have shape [height, width, d], got [6, 8]");
   EXPECT_TRUE(field.is_untouched());
 }
@@ -167,8 +167,8 @@ TEST(GridRows, RefuseWhatGridRefusesAndOtherWidths) {
 
 void expect_grid_refused(const std::string& text, const Convention& convention, Field<float>& field, const View& out,
                          const Recipe& recipe = exact()) {
-  EXPECT_EQ(said(check_grid(convention, out, recipe)), text);
-  EXPECT_EQ(test::thrown([&] { grid(convention, out, recipe); }), text);
+  EXPECT_EQ(said(check_grid(convention, out, {.recipe = recipe})), text);
+  EXPECT_EQ(test::thrown([&] { grid(convention, out, {.recipe = recipe}); }), text);
   EXPECT_TRUE(field.is_untouched());
 }
 

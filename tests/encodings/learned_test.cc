@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of stored tables: offsets, ends, several axes, batches, what is refused.
+// RowNumbers of stored tables: offsets, ends, several axes, batches, what is refused.
 #include <gtest/gtest.h>
 #include <posenc/learned.h>
 #include <posenc/numbering.h>
@@ -18,62 +18,62 @@ namespace {
 
 using test::Field;
 using test::said;
-using Rows = std::vector<std::int64_t>;
+using RowNumbers = std::vector<std::int64_t>;
 
-Rows rows_at(const Convention& convention, const Rows& positions) {
-  Rows out(positions.size());
+RowNumbers rows_at(const Convention& convention, const RowNumbers& positions) {
+  RowNumbers out(positions.size());
   learned_rows(convention, Positions::list(view(positions.data(), {std::ssize(positions)})),
                view(out.data(), {std::ssize(out)}));
   return out;
 }
 
-std::string refused_rows(const Convention& convention, const Rows& positions) {
-  Rows out(positions.size());
+std::string refused_rows(const Convention& convention, const RowNumbers& positions) {
+  RowNumbers out(positions.size());
   const Positions list = Positions::list(view(positions.data(), {std::ssize(positions)}));
   return said(check_learned_rows(convention, std::span(&list, 1), view(out.data(), {std::ssize(out)})));
 }
 
 TEST(LearnedRows, ArePositionsAndAnOffset) {
-  EXPECT_EQ(rows_at(test::named("learned"), {0, 5, 511}), (Rows{0, 5, 511}));
-  EXPECT_EQ(rows_at(test::named("learned-offset2"), {0, 5, 511}), (Rows{2, 7, 513}));
+  EXPECT_EQ(rows_at(test::named("learned"), {0, 5, 511}), (RowNumbers{0, 5, 511}));
+  EXPECT_EQ(rows_at(test::named("learned-offset2"), {0, 5, 511}), (RowNumbers{2, 7, 513}));
 }
 
 TEST(LearnedRows, PastTheEndAreWhatTheConventionSays) {
   const Convention ten = with(test::named("learned"), {{"rows", 10}, {"offset", 1}});
-  EXPECT_EQ(rows_at(ten, {0, 8}), (Rows{1, 9}));
+  EXPECT_EQ(rows_at(ten, {0, 8}), (RowNumbers{1, 9}));
   EXPECT_EQ(refused_rows(ten, {0, 8, 9}), "[learned_rows] rows must be in the table, got position 9 at [2]");
-  EXPECT_EQ(rows_at(with(ten, "past_end", "clamp"), {8, 9, 1000}), (Rows{9, 9, 9}));
-  EXPECT_EQ(rows_at(with(ten, "past_end", "zeros"), {8, 9, 1000}), (Rows{9, no_row, no_row}));
-  EXPECT_EQ(rows_at(with(ten, "past_end", "wrap"), {8, 9, 1000, -1, -2, -12}), (Rows{9, 0, 1, 0, 9, 9}));
+  EXPECT_EQ(rows_at(with(ten, "past_end", "clamp"), {8, 9, 1000}), (RowNumbers{9, 9, 9}));
+  EXPECT_EQ(rows_at(with(ten, "past_end", "zeros"), {8, 9, 1000}), (RowNumbers{9, no_row, no_row}));
+  EXPECT_EQ(rows_at(with(ten, "past_end", "wrap"), {8, 9, 1000, -1, -2, -12}), (RowNumbers{9, 0, 1, 0, 9, 9}));
 }
 
 TEST(LearnedRows, OfAbsentPositionsAreThoseOfTheirNumbers) {
-  const Rows mask = {0, 0, 1, 1, 1, 0};
-  Rows positions(6), out(6);
+  const RowNumbers mask = {0, 0, 1, 1, 1, 0};
+  RowNumbers positions(6), out(6);
   positions_of_mask(view(mask.data(), {1, 6}), {0, -1}, view(positions.data(), {1, 6}));
   learned_rows(test::named("opt"), Positions::list(view(positions.data(), {1, 6})), view(out.data(), {1, 6}));
-  EXPECT_EQ(out, (Rows{1, 1, 2, 3, 4, 1}));
+  EXPECT_EQ(out, (RowNumbers{1, 1, 2, 3, 4, 1}));
 }
 
 TEST(LearnedRows, OfSeveralAxesAreARowOfEachTableOrOneOfAll) {
   const Positions cells[] = {Positions::range(3, 4), Positions::range(0, 4)};
-  Rows each(8), one(4);
+  RowNumbers each(8), one(4);
   learned_rows(test::named("detr-learned"), cells, view(each.data(), {4, 2}));
-  EXPECT_EQ(each, (Rows{3, 0, 4, 1, 5, 2, 6, 3}));
+  EXPECT_EQ(each, (RowNumbers{3, 0, 4, 1, 5, 2, 6, 3}));
   learned_rows(test::named("idefics2-patch"), cells, view(one.data(), {4}));
-  EXPECT_EQ(one, (Rows{210, 281, 352, 423}));
+  EXPECT_EQ(one, (RowNumbers{210, 281, 352, 423}));
   const Convention uneven = with(test::named("detr-learned"), {{"rows", "7,3"}, {"past_end", "clamp"}});
   learned_rows(uneven, cells, view(each.data(), {4, 2}));
-  EXPECT_EQ(each, (Rows{3, 0, 4, 1, 5, 2, 6, 2}));
+  EXPECT_EQ(each, (RowNumbers{3, 0, 4, 1, 5, 2, 6, 2}));
 }
 
-// Rows of the cells of a line of n, at the places that the preset states.
-Rows cells_of_a_line(const Preset& of, std::int64_t n) {
+// RowNumbers of the cells of a line of n, at the places that the preset states.
+RowNumbers cells_of_a_line(const Preset& of, std::int64_t n) {
   const std::vector<std::int64_t> extents = {1, n};
   std::vector<double> y(static_cast<std::size_t>(n), 0.0), x(y);
   place_coordinates(*of.places, extents, 1, view(x.data(), {n}));
   const Positions cells[] = {Positions::list(view(y.data(), {n})), Positions::list(view(x.data(), {n}))};
-  Rows rows(y.size());
+  RowNumbers rows(y.size());
   learned_rows(of.convention, cells, view(rows.data(), {n}));
   return rows;
 }
@@ -90,7 +90,7 @@ TEST(LearnedRows, OfPatchesOfAnyImageAreSharesOfTheTable) {
   const Preset& idefics = preset("idefics2-patch");
   std::vector<std::int64_t> differ;  // n of a cell that the original has one row or column before
   for (std::int64_t n = 1; n <= 70; ++n) {
-    const Rows rows = cells_of_a_line(idefics, n);
+    const RowNumbers rows = cells_of_a_line(idefics, n);
     for (std::int64_t i = 0; i < n; ++i) {
       const std::int64_t row = rows[static_cast<std::size_t>(i)];
       EXPECT_EQ(row, 70 * i / n) << i << " of " << n;
@@ -102,7 +102,7 @@ TEST(LearnedRows, OfPatchesOfAnyImageAreSharesOfTheTable) {
   }
   EXPECT_EQ(differ.size(), 18u);  // as the note says
   differ.erase(std::ranges::unique(differ).begin(), differ.end());
-  EXPECT_EQ(differ, (Rows{25, 49, 50, 55}));
+  EXPECT_EQ(differ, (RowNumbers{25, 49, 50, 55}));
 }
 
 TEST(LearnedRows, AreWrittenIntoAnyMemoryAndBothTypes) {
@@ -115,7 +115,7 @@ TEST(LearnedRows, AreWrittenIntoAnyMemoryAndBothTypes) {
     EXPECT_EQ(plain.values(), (std::vector<std::int32_t>{2, 5, 3, 9, 9, 4}));
     Field<std::int64_t> tables({2, 3, 2}, memory);
     learned_rows(test::named("detr-learned"), both, tables.view());
-    EXPECT_EQ(tables.values(), (Rows{0, 0, 3, 3, 1, 1, 7, 7, 7, 7, 2, 2}));
+    EXPECT_EQ(tables.values(), (RowNumbers{0, 0, 3, 3, 1, 1, 7, 7, 7, 7, 2, 2}));
     EXPECT_TRUE(plain.rest_is_untouched() && tables.rest_is_untouched());
   }
 }
@@ -124,22 +124,22 @@ TEST(LearnedRows, AreTheSameUnderAnyExecutor) {
   constexpr std::int64_t length = 25000;
   const Positions cells[] = {Positions::range(7, length), Positions::range(-3, length)};
   const Convention any = with(test::named("detr-learned"), {{"rows", "11,6"}, {"past_end", "wrap"}});
-  Rows expected;
+  RowNumbers expected;
   for (std::int64_t t = 0; t < length; ++t) expected.insert(expected.end(), {(7 + t) % 11, (t + 3) % 6});
   for (const Executor& executor : {serial, test::reversed, test::two_threads}) {
-    Rows out(2 * length, -7);
-    learned_rows(any, cells, view(out.data(), {length, 2}), executor);
+    RowNumbers out(2 * length, -7);
+    learned_rows(any, cells, view(out.data(), {length, 2}), {.executor = executor});
     EXPECT_EQ(out, expected);
   }
 }
 
 TEST(LearnedRows, AreRefusedByTheFirstPlaceThatIsWrong) {
-  Rows positions(60000, 511), out(positions.size(), -7);
+  RowNumbers positions(60000, 511), out(positions.size(), -7);
   positions[20001] = 512, positions[20002] = -1, positions[59999] = 600;
   const Positions lists = Positions::list(view(positions.data(), {3, 20000}));
   for (const Executor& executor : {serial, test::reversed, test::two_threads}) {
     EXPECT_EQ(said(check_learned_rows(with(test::named("learned"), "rows", 512.0), std::span(&lists, 1),
-                                      view(out.data(), {3, 20000}), executor)),
+                                      view(out.data(), {3, 20000}), {.executor = executor})),
               "[learned_rows] rows must be in the table, got position 512 at [1, 1]");
   }
 }
@@ -157,7 +157,7 @@ TEST(LearnedRows, AreRefusedByWhatIsWrong) {
   EXPECT_EQ(refused_rows(test::named("detr-learned"), {0}),
             "[learned_rows] there must be a list of positions for each of 2 axes, got 1");
   const Positions cells[] = {Positions::range(0, 4), Positions::range(67, 4)};
-  Rows out(8);
+  RowNumbers out(8);
   EXPECT_EQ(said(check_learned_rows(test::named("idefics2-patch"), cells, view(out.data(), {4}))),
             "[learned_rows] second coordinates must be within the columns, got position [3, 70] at [3]");
   EXPECT_EQ(said(check_learned_rows(test::named("detr-learned"), cells, view(out.data(), {8}))),

@@ -102,7 +102,7 @@ TEST(LogCoordinates, AreTheSameUnderAnyExecutor) {
   const std::vector<float> expected = coordinates_of<float>(test::named("swinv2-cpb"), 40, 33);
   for (const Executor& executor : {test::reversed, test::two_threads}) {
     Field<float> out({79, 65, 2}, test::Memory::dense);
-    log_coordinates(test::named("swinv2-cpb"), out.view(), executor);
+    log_coordinates(test::named("swinv2-cpb"), out.view(), {.executor = executor});
     EXPECT_EQ(out.values(), expected);
   }
 }

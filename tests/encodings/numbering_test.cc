@@ -91,7 +91,7 @@ TEST(PositionsOfEnds, AreTheSameUnderAnyExecutor) {
 
 constexpr std::int64_t dim = 10;
 
-std::vector<float> rows_of(const SinusoidRows& rows, const Numbers& positions) {
+std::vector<float> rows_of(const Rows& rows, const Numbers& positions) {
   std::vector<float> out(positions.size() * dim);
   rows.write(Positions::list(view(positions.data(), {std::ssize(positions)})),
              view(out.data(), {std::ssize(positions), dim}));
@@ -119,7 +119,7 @@ struct Batch {
 
 TEST(Numbering, GivesTheSameRowsWholePackedAndTokenByTokenIn1000RandomCases) {
   std::mt19937_64 random(20);
-  const SinusoidRows rows(preset("whisper").convention, dim);
+  const Rows rows(preset("whisper").convention, dim);
   for (int round = 0; round < 1000; ++round) {
     const Batch batch(random);
     const auto [b, l] = std::pair(batch.sequences, batch.length);

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <posenc/bias.h>
 #include <posenc/buckets.h>
-#include <posenc/coordinates.h>
 #include <posenc/learned.h>
 #include <posenc/numbering.h>
 #include <posenc/places.h>
@@ -12,8 +11,8 @@
 #include <posenc/resize.h>
 #include <posenc/rotary.h>
 #include <posenc/rotary_cache.h>
+#include <posenc/rows.h>
 #include <posenc/sinusoid.h>
-#include <posenc/timestep.h>
 
 #include <functional>
 #include <numeric>
@@ -55,13 +54,13 @@ void expect_overlap_refused(const OverlapCall& call) {
 
 TEST(Overlap, OfPositionsAndRowsIsRefused) {
   const Convention& steps = preset("diffusers-timestep").convention;
-  const CoordinateRows rows(transformer, 8);
+  const Rows rows(transformer, 8);
   const RotaryCache cache(with(rope, "stored", "complex"), 8);
   const View out = at_byte<float>(0, {3, 8});
   for (const OverlapCall& call : std::vector<OverlapCall>{
            {"sinusoid", "positions", 84, [&](auto b) { return check_sinusoid(transformer, list_at(b, 3), out); }},
-           {"timestep", "positions", 84, [&](auto b) { return check_timestep(steps, list_at(b, 3), out); }},
-           {"coordinates", "positions", 84,
+           {"sinusoid", "positions", 84, [&](auto b) { return check_sinusoid(steps, list_at(b, 3), out); }},
+           {"sinusoid", "positions", 84,
             [&](auto b) {
               const Positions lists[] = {list_at(b, 3)};
               return rows.check_write(lists, out);
@@ -86,7 +85,9 @@ TEST(Overlap, OfPositionsAndNumbersIsRefused) {
            {"bias", "positions", 56, [&](auto b) { return check_bias(alibi, list_at(b, 2), two, out); }},
            {"bias", "positions", 56, [&](auto b) { return check_bias(alibi, two, list_at(b, 2), out); }},
            {"bias", "present", 56,
-            [&](auto b) { return check_bias(bloom, two, two, {.present = at_byte<std::int32_t>(b, {2})}, out); }},
+            [&](auto b) {
+              return check_bias(bloom, two, two, out, {.context = {.present = at_byte<std::int32_t>(b, {2})}});
+            }},
            {"buckets", "positions", 12, [&](auto b) { return check_buckets(t5, list_at(b, 2), two, scores); }},
            {"buckets", "positions", 12, [&](auto b) { return check_buckets(t5, two, list_at(b, 2), scores); }},
            {"query_scale", "positions", 12,
@@ -140,7 +141,7 @@ TEST(Overlap, OfTensorsIsRefusedUnlessTheyAreTheSameView) {
            {"sinusoid", "in", 92,
             [&](auto b) { return check_add_sinusoid(transformer, three, at_byte<float>(b, {3, 8}), out); }},
            {"sinusoid", "in", 4,
-            [&](auto b) { return SinusoidRows(transformer, 8).check_add(three, at_byte<float>(b, {3, 8}), out); }},
+            [&](auto b) { return Rows(transformer, 8).check_add(three, at_byte<float>(b, {3, 8}), out); }},
            {"rotary", "in", 92, [&](auto b) { return check_rotary(rope, three, {at_byte<float>(b, {3, 8}), out}); }},
            {"rerotate", "in", 92,
             [&](auto b) { return check_rerotate(rope, from, to, at_byte<float>(b, {3, 8}), out); }},

@@ -57,7 +57,8 @@ Rotary varied(Draw& random, Rotary rotary) {
 std::int64_t random_head(Draw& random, const Rotary& rotary, const Context& context) {
   std::int64_t head = drawn_between(random, 2, 72);
   for (int i = 0; i < 255; ++i, head = head == 256 ? 2 : head + 1) {
-    if (test::true_rotated(rotary, head) % 2 == 0 && !RotaryRows::check(rotary, head, exact(), context)) return head;
+    if (test::true_rotated(rotary, head) % 2 == 0 && !RotaryRows::check(rotary, head, {.context = context}))
+      return head;
   }
   return 0;
 }
@@ -214,7 +215,7 @@ void expect_drawn_turned(Draw& random, const DrawnConvention& made) {
   test::Field<T>& out = in_place ? in : apart;
   in.fill(elements);
   const Rotated one[] = {{in.view(), out.view(), side, shape.axis}};
-  RotaryRows(made.rotary, made.head, exact(), made.context).rotate(lists.all, one, direction, executor);
+  RotaryRows(made.rotary, made.head, {.context = made.context}).rotate(lists.all, one, direction, executor);
   EXPECT_TRUE(test::same_bits(out.values(), expected_tensor(made, shape, lists, side, direction, elements)));
   EXPECT_TRUE(out.rest_is_untouched());
 }

@@ -69,7 +69,7 @@ TEST(RelativeGoldens, ClassesAreThoseOfOriginalsAtEveryDistance) {
 }
 
 // "h4w6"
-Window window_of(const std::string& of_case) {
+GridSize window_of(const std::string& of_case) {
   const std::size_t w = of_case.find('w');
   return {std::stoll(of_case.substr(1, w - 1)), std::stoll(of_case.substr(w + 1))};
 }

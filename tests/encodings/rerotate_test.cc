@@ -28,7 +28,7 @@ std::vector<T> some_keys(std::size_t count) {
 template <class T>
 std::vector<T> keys_at(const Convention& convention, std::vector<T> x, std::int64_t width, const Standing& at) {
   const Rotated one[] = {{view(x.data(), {std::ssize(x) / width, width}), RotatedSide::key}};
-  RotaryRows(convention, width, exact(), at.context).rotate(at.coordinates, one);
+  RotaryRows(convention, width, {.context = at.context}).rotate(at.coordinates, one);
   return x;
 }
 

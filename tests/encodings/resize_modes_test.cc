@@ -42,7 +42,7 @@ std::uint32_t crc32(std::span<const std::byte> bytes, std::uint32_t crc) {
 }
 
 struct Sizes {
-  TableSize from, to;
+  GridSize from, to;
 };
 Sizes sizes_of(std::int64_t n, std::int64_t m, bool across) {  // as tools/goldens/resizes.py
   const std::int64_t a = 1 + (7 * n + 3 * m) % 13, b = 1 + (5 * n + 11 * m) % 9;
@@ -62,7 +62,7 @@ void expect_digests(const std::string& filter, std::int64_t step) {
       std::uint32_t crc = 0;
       for (std::int64_t m = 1; m <= most_side_of_modes; ++m) {
         const Sizes sizes = sizes_of(n, m, across);
-        if (filter == "area" && sizes.to == TableSize{1, 1}) continue;
+        if (filter == "area" && sizes.to == GridSize{1, 1}) continue;
         crc = crc32(std::as_bytes(std::span<const float>(resized_by(convention, sizes))), crc);
       }
       EXPECT_EQ(crc, wanted[static_cast<std::size_t>(n - 1)])

@@ -46,7 +46,7 @@ Reach reach_of(const std::vector<float>& table, std::int64_t before, std::int64_
   return {sum, std::ssize(down) + std::ssize(across)};
 }
 
-TableSize size_of_tensor(const test::GoldenFile& file, const std::string& tensor) {
+GridSize size_of_tensor(const test::GoldenFile& file, const std::string& tensor) {
   const auto sides = file[tensor].values<std::int64_t>();
   return {sides[0], sides[1]};
 }
@@ -57,7 +57,7 @@ struct Apart {
 
 Apart compare(const test::GoldenFile& file, const std::string& of_case) {
   const Convention& convention = preset(file.metadata("preset")).convention;
-  const TableSize from = size_of_tensor(file, of_case + "/from"), to = size_of_tensor(file, of_case + "/to");
+  const GridSize from = size_of_tensor(file, of_case + "/from"), to = size_of_tensor(file, of_case + "/to");
   const std::vector<float> table = cell_rows(table_rows(convention, from)), ours = resized(convention, table, from, to);
   const auto wanted = file[of_case + "/rows"].values<float>();
   EXPECT_EQ(ours.size(), wanted.size());
@@ -278,7 +278,7 @@ TYPED_TEST_SUITE(ResizeTableTyped, test::RotatedTypes);
 TYPED_TEST(ResizeTableTyped, HasOneRoundingInEveryMemory) {
   using T = TypeParam;
   const Convention& convention = test::named("timm-resize");
-  const TableSize from = {5, 3}, to = {4, 7};
+  const GridSize from = {5, 3}, to = {4, 7};
   for (const std::int64_t width : {0, 1, 67}) {
     std::vector<T> table;
     for (std::int64_t i = 0; i < 16 * width; ++i) table.push_back(T(static_cast<float>(i * 40503 % 1021) / 512 - 1));
@@ -308,8 +308,7 @@ TEST(ResizeTable, OfASquareNeedsNoSize) {
 TEST(ResizeTable, RefusesWhatBreaksARule) {
   std::vector<float> table(64), out(64);
   std::vector<double> wide(64);
-  const auto problem = [&](const Convention& convention, const ConstView& in, const TableSize& from,
-                           const TableSize& to,
+  const auto problem = [&](const Convention& convention, const ConstView& in, const GridSize& from, const GridSize& to,
                            const View& into) { return said(check_resize_table(convention, in, from, to, into)); };
   const Convention& vit = test::named("vit-resize");
   const ConstView five = view(std::as_const(table).data(), {5, 4});

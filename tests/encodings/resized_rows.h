@@ -21,8 +21,8 @@ inline std::vector<float> cell_rows(std::int64_t rows) {
   return all;
 }
 
-inline std::vector<float> resized(const Convention& convention, const std::vector<float>& table, const TableSize& from,
-                                  const TableSize& to) {
+inline std::vector<float> resized(const Convention& convention, const std::vector<float>& table, const GridSize& from,
+                                  const GridSize& to) {
   const std::int64_t rows = table_rows(convention, to), width = std::ssize(table) / table_rows(convention, from);
   std::vector<float> out(static_cast<std::size_t>(rows * width));
   resize_table(convention, view(table.data(), {std::ssize(table) / width, width}), from, to,

@@ -80,7 +80,7 @@ TEST(RotaryAngles, FollowARecipeWhereOneIsAsked) {
   std::vector<float> x = random_elements<float>(16, 1);
   const std::vector<float> before = x;
   const View out = view(x.data(), {1, 16});
-  rotary(half_pairs, Positions::at(5000), out, out, Direction::forward, original);
+  rotary(half_pairs, Positions::at(5000), out, out, Direction::forward, {.recipe = original});
   EXPECT_TRUE(same_bits(x, plain(before, AngleTable(half_pairs, 16, original).at(5000), half_pairs)));
   EXPECT_FALSE(same_bits(x, plain(before, AngleTable(half_pairs, 16).at(5000), half_pairs)));
 }

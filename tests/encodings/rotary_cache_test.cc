@@ -108,11 +108,11 @@ TEST(RotaryCache, IsWhatARotationMultipliesWith) {
   for (const std::string_view name : {"rope-half", "rope-yarn", "rope-llama3", "gemma-3-full", "gpt-oss"}) {
     const Convention convention = stored(name, "halves_twice");
     for (const Recipe& recipe : {exact(), preset(name).original}) {
-      const RotaryCache rows(convention, 64, recipe);
+      const RotaryCache rows(convention, 64, {.recipe = recipe});
       std::vector<float> head(64, 0.0F);
       std::fill(head.begin(), head.begin() + 32, 1.0F);  // (1, 0) becomes (cos, sin)
       const View both = view(head.data(), {1, 64});
-      rotary(convention, Positions::at(77), both, both, Direction::forward, recipe);
+      rotary(convention, Positions::at(77), both, both, Direction::forward, {.recipe = recipe});
       const std::vector<float> cos = cache<float>(rows, "cos", Positions::at(77));
       const std::vector<float> sin = cache<float>(rows, "sin", Positions::at(77));
       for (std::size_t k = 0; k < 32; ++k) {
@@ -125,9 +125,9 @@ TEST(RotaryCache, IsWhatARotationMultipliesWith) {
 
 TEST(RotaryCache, FollowsTheRecipeAndGivesItsFrequencies) {
   const Recipe& original = preset("rope-half").original;
-  const RotaryCache rows(stored("rope-half", "halves_twice"), 128, original);
-  const SinusoidRows table(Waves(Sinusoid{std::get<Rotary>(llama).ladders[0], Layout::cosine_first, OddWidth::refused}),
-                           128, original);
+  const RotaryCache rows(stored("rope-half", "halves_twice"), 128, {.recipe = original});
+  const Rows table(Waves(Sinusoid{std::get<Rotary>(llama).ladders[0], Layout::cosine_first, OddWidth::refused}), 128,
+                   {.recipe = original});
   EXPECT_EQ(rows.frequencies(), table.frequencies());
   std::vector<float> row(128);
   table.write(Positions::at(4095), view(row.data(), {1, 128}));
@@ -158,8 +158,8 @@ TEST(RotaryCache, TellsItsWidthWithoutALadder) {
     const Convention convention = with(row.convention, "stored", "halves_twice");
     for (const std::int64_t head : {16, 128, 144}) {
       const Context context = {.length = 1 << 16};
-      if (RotaryCache::check(convention, head, exact(), context)) continue;
-      EXPECT_EQ(RotaryCache::width(row.convention, head), RotaryCache(convention, head, exact(), context).width())
+      if (RotaryCache::check(convention, head, {.context = context})) continue;
+      EXPECT_EQ(RotaryCache::width(row.convention, head), RotaryCache(convention, head, {.context = context}).width())
           << row.name << " " << head;
       ++caches;
     }
@@ -178,7 +178,7 @@ TEST(RotaryCache, SaysWhatIsWrong) {
   const Recipe& rounded = preset("rope-half").original;
   const Convention pairs = stored("rope-half", "complex");
   const auto made = [](const Convention& convention, std::int64_t head, const Recipe& recipe = exact()) {
-    return said(RotaryCache::check(convention, head, recipe));
+    return said(RotaryCache::check(convention, head, {.recipe = recipe}));
   };
   EXPECT_EQ(made(table, 64), said(check_use("rotary_cache", ConventionUse::rotations, table)));
   EXPECT_EQ(made(pairs, 63), "[convention] width must be even, got 63");

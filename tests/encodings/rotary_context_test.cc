@@ -26,7 +26,7 @@ constexpr double context_positions[] = {0, 1, -3, 5000, 2.5};
 std::vector<float> turned_in(const Convention& convention, const Context& context, double p, RotatedSide side = {}) {
   std::vector<float> x = plain_row_of_8;
   const Rotated one[] = {{view(x.data(), {1, 8}), side}};
-  RotaryRows(convention, 8, exact(), context).rotate(Positions::at(p), one);
+  RotaryRows(convention, 8, {.context = context}).rotate(Positions::at(p), one);
   return x;
 }
 
@@ -101,7 +101,7 @@ TEST(RotaryContext, QueriesAndKeysOfOneCallAreTheirOwn) {
   rotary.decay = PairDecay{0.4, 512};
   std::vector<float> q = plain_row_of_8, k = plain_row_of_8;
   const Rotated both[] = {{view(q.data(), {1, 8}), RotatedSide::query}, {view(k.data(), {1, 8}), RotatedSide::key}};
-  RotaryRows(rotary, 8, exact(), {.centre = 7}).rotate(Positions::at(100), both);
+  RotaryRows(rotary, 8, {.context = {.centre = 7}}).rotate(Positions::at(100), both);
   EXPECT_EQ(q, turned_in(rotary, {.centre = 7}, 100, RotatedSide::query));
   EXPECT_EQ(k, turned_in(rotary, {.centre = 7}, 100, RotatedSide::key));
   EXPECT_NE(q, k);
@@ -110,19 +110,19 @@ TEST(RotaryContext, QueriesAndKeysOfOneCallAreTheirOwn) {
 TEST(RotaryContext, IsStatedWhereTheConventionDependsOnIt) {
   EXPECT_EQ(said(RotaryRows::check(scaled_by(DynamicNtkScaling{4, 2048}), 8)),
             "[convention] length must be stated: the scaling depends on it, got none");
-  EXPECT_EQ(said(RotaryRows::check(test::half_rotary, 8, exact(), {.length = -4})),
+  EXPECT_EQ(said(RotaryRows::check(test::half_rotary, 8, {.context = {.length = -4}})),
             "[context] length must be >= 0, got -4");
   Rotary rotary = test::half_rotary;
   rotary.decay = PairDecay{0.4, 512};
   EXPECT_EQ(said(RotaryRows::check(rotary, 8)),
             "[convention] centre must be stated: the decay counts from it, got none");
-  const RotaryRows rows(rotary, 8, exact(), {.centre = 0});
+  const RotaryRows rows(rotary, 8, {.context = {.centre = 0}});
   std::vector<float> x = plain_row_of_8;
   const View both = view(x.data(), {1, 8});
   EXPECT_EQ(said(rows.check_rotate(Positions::at(1), both, both)),
             "[rotary] a tensor must be stated to hold queries or keys: the convention has a decay, got neither");
   rotary.stored = StoredAs::complex;
-  EXPECT_EQ(said(RotaryCache::check(rotary, 8, exact(), {.centre = 0})),
+  EXPECT_EQ(said(RotaryCache::check(rotary, 8, {.context = {.centre = 0}})),
             "[rotary_cache] the convention must have no decay: queries and keys differ, got xpos");
 }
 
@@ -130,10 +130,10 @@ TEST(RotaryContext, CachesHaveTheLadderOfTheirLength) {
   Rotary rotary = scaled_by(LongRopeScaling{{1, 1.5, 2, 3}, {1, 4, 16, 64}, 4096});
   rotary.stored = StoredAs::sine_cosine;
   const std::vector<double> w = RotaryCache(scaled_by(Nothing{}, rotary), 8).frequencies();
-  const std::vector<double> at_long = RotaryCache(rotary, 8, exact(), {.length = 5000}).frequencies();
+  const std::vector<double> at_long = RotaryCache(rotary, 8, {.context = {.length = 5000}}).frequencies();
   const double factors[] = {1, 4, 16, 64};
   for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(at_long[k], w[k] / factors[k], 1e-17) << k;
-  EXPECT_EQ(RotaryCache(rotary, 8, exact(), {.length = 4096}).frequencies()[0], 1);
+  EXPECT_EQ(RotaryCache(rotary, 8, {.context = {.length = 4096}}).frequencies()[0], 1);
 }
 
 }  // namespace

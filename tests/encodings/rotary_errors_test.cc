@@ -64,7 +64,8 @@ TEST(RotaryErrors, OfConventionsAndWidths) {
   EXPECT_EQ(said(RotaryRows::check(half_pairs, 0)), "[convention] width must be 1 to 2^30, got 0");
   EXPECT_EQ(said(RotaryRows::check(Rotary{Listed{{1, 2}}, Pairing::adjacent}, 8)),
             "[convention] the ladder must list 4 frequencies for width 8, got 2");
-  EXPECT_EQ(said(RotaryRows::check(half_pairs, 8, {"mine", Steps{}})), said(check_recipe(Recipe{"mine", Steps{}})));
+  EXPECT_EQ(said(RotaryRows::check(half_pairs, 8, {.recipe = {"mine", Steps{}}})),
+            said(check_recipe(Recipe{"mine", Steps{}})));
   EXPECT_EQ(test::thrown([] { RotaryRows(half_pairs, 7); }), "[convention] width must be even, got 7");
   float x[2][9];
   const View out = view(&x[0][0], {2, 9});

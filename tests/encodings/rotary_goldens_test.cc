@@ -83,7 +83,7 @@ std::vector<float> rotated_by_library(const RotationCase& of, const Convention& 
   std::vector<T> out(of.in.values<T>().size());
   ConstView in = of.in.view();
   View to = view(out.data(), {1, of.in.shape[1], of.in.shape[2], of.in.shape[3]});
-  const RotaryRows rows(convention, of.made_for(), recipe, of.context());
+  const RotaryRows rows(convention, of.made_for(), {.recipe = recipe, .context = of.context()});
   EXPECT_EQ(rows.width(), of.rotated());
   rows.rotate(Positions::list(of.positions.view()), in, to);
   return {out.begin(), out.end()};
@@ -166,7 +166,7 @@ TEST(RotaryGoldens, FollowTheRecipeWhereTheScriptDoes) {
 
 std::vector<double> library_ladder(const RotationCase& of) {
   const Sinusoid row = {of.rotary().ladders.front(), Layout::cosine_first, OddWidth::refused};
-  return SinusoidRows(row, of.rotated(), of.rounds(), of.context()).frequencies();
+  return Rows(row, of.rotated(), {.recipe = of.rounds(), .context = of.context()}).frequencies();
 }
 
 // PyTorch's pow is not correctly rounded: of bases but 10000, and of falling powers, a few are a last place off. So is
@@ -198,8 +198,8 @@ Listed own_ladder(const RotationCase& of) { return {frequencies(of)}; }
 // Both are within a last place of the same numbers, 2^-24; a magnitude rounds both once more.
 TEST(RotaryGoldens, HaveTheCosinesOfTheirRecipeGivenTheirLadderTimesTheMagnitude) {
   for_each_rotation([](const RotationCase& golden) {
-    const SinusoidRows rows(Sinusoid{own_ladder(golden), Layout::cosine_first, OddWidth::refused}, golden.rotated(),
-                            golden.rounds());
+    const Rows rows(Sinusoid{own_ladder(golden), Layout::cosine_first, OddWidth::refused}, golden.rotated(),
+                    {.recipe = golden.rounds()});
     const std::vector<float> cosine = wide(golden.cosine), sine = wide(golden.sine);
     std::vector<float> ours(2 * cosine.size());
     rows.write(Positions::list(golden.positions.view()),

@@ -13,7 +13,7 @@ namespace {
 
 std::vector<double> step_ladder_of(const Rotary& rotary, std::int64_t rotated) {
   const Sinusoid row = {rotary.ladders.front(), Layout::cosine_first, OddWidth::refused};
-  return SinusoidRows(row, rotated, recipe("f32-reciprocal")).frequencies();
+  return Rows(row, rotated, {.recipe = recipe("f32-reciprocal")}).frequencies();
 }
 
 // RN(RN(m) RN(cos RN(p w_k))) and its sine; a long double tells how a float is rounded but for 2^-40 of all cases.
@@ -37,7 +37,7 @@ TEST(ScaledRotations, UnderARecipeAreItsRoundings) {
        {"rope-linear", "rope-ntk", "rope-yarn", "rope-llama3", "rope-proportional", "gpt-oss"}) {
     const Rotary& rotary = std::get<Rotary>(preset(name).convention);
     for (const std::int64_t r : {4, 6, 64, 130}) {
-      const RotaryRows rows(rotary, r, recipe("f32-reciprocal"));
+      const RotaryRows rows(rotary, r, {.recipe = recipe("f32-reciprocal")});
       const std::vector<float> head = test::random_elements<float>(static_cast<std::size_t>(r), 7);
       for (const std::int64_t p : {0, 1, 77, -4999, 1000003}) {
         for (const Direction direction : test::directions) {
@@ -59,9 +59,9 @@ TEST(ScaledRotations, OfPairsThatNoKernelTurnsAreThoseOfTheKernel) {
   const std::vector<float> head = test::random_elements<float>(66, 11);
   for (const std::int64_t p : {0, 3, -512, 99991}) {
     std::vector<float> by_pairs(66), by_kernel(64);
-    RotaryRows(last, 66, recipe("f32-reciprocal"))
+    RotaryRows(last, 66, {.recipe = recipe("f32-reciprocal")})
         .rotate(Positions::at(p), view(head.data(), {1, 66}), view(by_pairs.data(), {1, 66}));
-    RotaryRows(kernel, 64, recipe("f32-reciprocal"))
+    RotaryRows(kernel, 64, {.recipe = recipe("f32-reciprocal")})
         .rotate(Positions::at(p), view(head.data() + 2, {1, 64}), view(by_kernel.data(), {1, 64}));
     EXPECT_EQ(std::vector(by_pairs.begin() + 2, by_pairs.end()), by_kernel);
     EXPECT_EQ(by_pairs[0], head[0]);
@@ -108,7 +108,7 @@ TEST(DecayedRotations, UnderARecipeMultiplyWavesByRoundedPowers) {
       for (const double p : positions) {
         std::vector<float> out(head.size());
         const Rotated one[] = {{view(head.data(), {1, 16}), view(out.data(), {1, 16}), side}};
-        RotaryRows(rotary, 16, recipe(name), {.centre = 25}).rotate(Positions::at(p), one);
+        RotaryRows(rotary, 16, {.recipe = recipe(name), .context = {.centre = 25}}).rotate(Positions::at(p), one);
         EXPECT_EQ(out, plain_decayed(head, static_cast<float>(p), 25, side, by)) << name << " " << p;
         differing += out != plain_decayed(head, static_cast<float>(p), 25, side,
                                           by == DecayBy::quotient ? DecayBy::reciprocal : DecayBy::quotient);
@@ -120,7 +120,7 @@ TEST(DecayedRotations, UnderARecipeMultiplyWavesByRoundedPowers) {
 
 TEST(DecayedRotations, TurnBackByTheTransposedMap) {
   const Rotary& rotary = std::get<Rotary>(preset("xpos-lucid").convention);
-  const RotaryRows rows(rotary, 4, recipe("f32-reciprocal"), {.centre = 0});
+  const RotaryRows rows(rotary, 4, {.recipe = recipe("f32-reciprocal"), .context = {.centre = 0}});
   const auto turned = [&](std::vector<float> x, Direction direction) {
     const Rotated one[] = {{view(x.data(), {1, 4}), RotatedSide::query}};
     rows.rotate(Positions::at(300), one, direction);
@@ -138,18 +138,21 @@ TEST(DecayedRotations, AreNoNumbersWhereFactorsAreBeyondF32) {
   rotary.decay = PairDecay{1e-300, 512};
   std::vector<float> x = {1, 1, 1, 1};
   const Rotated one[] = {{view(x.data(), {1, 4}), RotatedSide::query}};
-  RotaryRows(rotary, 4, recipe("f32-reciprocal"), {.centre = 0}).rotate(Positions::at(3), one);
+  RotaryRows(rotary, 4, {.recipe = recipe("f32-reciprocal"), .context = {.centre = 0}}).rotate(Positions::at(3), one);
   EXPECT_TRUE(std::isnan(x[0]));  // z_0 is 0 in f32
   EXPECT_FALSE(std::isnan(x[2]));
 }
 
 TEST(DecayedRotations, HaveNoRecipeThatDoesNotSayHow) {
-  EXPECT_EQ(test::said(RotaryRows::check(preset("xpos-lucid").convention, 8, recipe("f32-exp"), {.centre = 0})),
+  EXPECT_EQ(test::said(RotaryRows::check(preset("xpos-lucid").convention, 8,
+                                         {.recipe = recipe("f32-exp"), .context = {.centre = 0}})),
             "[rotary] the recipe must be exact for such pairs, or f32-reciprocal, f32-reciprocal-unit-position, "
             "f32-reciprocal-unit-angle or 2 more, got f32-exp");
   for (const Recipe& recipe : recipes()) {
     if (recipe.exact() || recipe.steps->decay == DecayBy::none) continue;
-    EXPECT_EQ(test::said(RotaryRows::check(preset("xpos-lucid").convention, 8, recipe, {.centre = 0})), "nothing");
+    EXPECT_EQ(
+        test::said(RotaryRows::check(preset("xpos-lucid").convention, 8, {.recipe = recipe, .context = {.centre = 0}})),
+        "nothing");
   }
 }
 
@@ -172,7 +175,7 @@ TEST(SummedRotations, UnderARecipeAddTheProductsOfTheirAxes) {
       }
       const std::vector<Positions> place = {Positions::at(x), Positions::at(y)};
       const Rotated one[] = {{view(head.data(), {1, 8}), view(out.data(), {1, 8}), RotatedSide::query}};
-      RotaryRows(rotary, 8, recipe(name)).rotate(place, one);
+      RotaryRows(rotary, 8, {.recipe = recipe(name)}).rotate(place, one);
       EXPECT_EQ(out, reference::rotated(head, cosine, sine, reference::Pairing::adjacent, reference::f32))
           << name << " " << x;
     }

@@ -41,7 +41,7 @@ Rotary rotary_table(std::string_view name, double base, std::int64_t head) {
 class ProvenRotaryTable {
  public:
   ProvenRotaryTable(const Rotary& rotary, std::int64_t head, std::int64_t apart)
-      : pairs_(head / 2), apart_(apart), cache_(rotary, head, exact(), long_context) {
+      : pairs_(head / 2), apart_(apart), cache_(rotary, head, {.context = long_context}) {
     const auto to_number = [](const test::Value& x, oracle::Number& to) { mpfr_set(to.get(), x.get(), MPFR_RNDN); };
     oracle::Number w(300), magnitude(300);
     to_number(std::visit(test::TrueMagnitude(), rotary.magnitude), magnitude);

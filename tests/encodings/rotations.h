@@ -44,7 +44,7 @@ class AngleTable {
  public:
   AngleTable(const Convention& convention, std::int64_t rotated, const Recipe& recipe = exact())
       : rows_(Sinusoid{std::get<Rotary>(convention).ladders.front(), Layout::cosine_first, OddWidth::refused}, rotated,
-              recipe) {}
+              {.recipe = recipe}) {}
   const Angles& at(std::int64_t position) {
     const auto [found, is_new] = known_.try_emplace(position);
     if (is_new) {
@@ -57,7 +57,7 @@ class AngleTable {
   }
 
  private:
-  SinusoidRows rows_;
+  Rows rows_;
   std::map<std::int64_t, Angles> known_;
 };
 

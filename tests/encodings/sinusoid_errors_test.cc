@@ -30,10 +30,11 @@ struct SinusoidCall {
 
 void expect_sinusoid_refused(const SinusoidCall& call, Field<float>& field, const View& out) {
   SCOPED_TRACE(call.text);
-  EXPECT_EQ(said(check_sinusoid(call.convention, call.positions, out, call.recipe)), call.text);
-  EXPECT_EQ(thrown([&] { sinusoid(call.convention, call.positions, out, call.recipe); }), call.text);
-  EXPECT_EQ(said(check_add_sinusoid(call.convention, call.positions, out, out, call.recipe)), call.text);
-  EXPECT_EQ(thrown([&] { add_sinusoid(call.convention, call.positions, out, out, call.recipe); }), call.text);
+  EXPECT_EQ(said(check_sinusoid(call.convention, call.positions, out, {.recipe = call.recipe})), call.text);
+  EXPECT_EQ(thrown([&] { sinusoid(call.convention, call.positions, out, {.recipe = call.recipe}); }), call.text);
+  EXPECT_EQ(said(check_add_sinusoid(call.convention, call.positions, out, out, {.recipe = call.recipe})), call.text);
+  EXPECT_EQ(thrown([&] { add_sinusoid(call.convention, call.positions, out, out, {.recipe = call.recipe}); }),
+            call.text);
   EXPECT_TRUE(field.is_untouched());
 }
 
@@ -132,7 +133,7 @@ TEST(CheckAddSinusoid, RefusesInputsOfAnotherTypeShapeOrWithoutData) {
       {view(in.data(), {1, 3, 8}), rule + "f32 [1, 3, 8]"},
       {view(none, {3, 8}), "[sinusoid] in must have data, got a null pointer for shape [3, 8]"},
   };
-  const SinusoidRows ready(transformer, 8);
+  const Rows ready(transformer, 8);
   for (const auto& [from, text] : rows) {
     EXPECT_EQ(said(check_add_sinusoid(transformer, Positions::range(0, 3), from, out.view())), text);
     EXPECT_EQ(said(ready.check_add(Positions::range(0, 3), from, out.view())), text);
@@ -142,18 +143,18 @@ TEST(CheckAddSinusoid, RefusesInputsOfAnotherTypeShapeOrWithoutData) {
   EXPECT_TRUE(out.is_untouched());
 }
 
-TEST(SinusoidRows, RefuseWhatTheirCheckRefuses) {
+TEST(Rows, RefuseWhatTheirCheckRefuses) {
   const std::string text = "[convention] width must be even, got 9";
-  EXPECT_EQ(said(SinusoidRows::check(transformer, 9)), text);
-  EXPECT_EQ(thrown([] { SinusoidRows(transformer, 9); }), text);
-  EXPECT_EQ(said(SinusoidRows::check(preset("mae-2d").convention, 8)),
-            "[sinusoid] the convention must be waves of one axis, as a sinusoid or a timestep is, got grid");
-  EXPECT_EQ(said(SinusoidRows::check(transformer, 8, {"mine", Steps{}})), "[recipe] ladder must be stated, got none");
+  EXPECT_EQ(said(Rows::check(transformer, 9)), text);
+  EXPECT_EQ(thrown([] { Rows(transformer, 9); }), text);
+  EXPECT_EQ(said(Rows::check(preset("llama").convention, 8)), "[rows] the convention must be waves, got rotary");
+  EXPECT_EQ(said(Rows::check(transformer, 8, {.recipe = {"mine", Steps{}}})),
+            "[recipe] ladder must be stated, got none");
 }
 
-TEST(SinusoidRows, RefuseOutputsOfAnotherWidth) {
+TEST(Rows, RefuseOutputsOfAnotherWidth) {
   Field<float> out({3, 6}, Memory::dense);
-  const SinusoidRows rows(transformer, 8);
+  const Rows rows(transformer, 8);
   const std::string text = "[sinusoid] out must have 8 columns, got [3, 6]";
   EXPECT_EQ(said(rows.check_write(Positions::range(0, 3), out.view())), text);
   EXPECT_EQ(thrown([&] { rows.write(Positions::range(0, 3), out.view()); }), text);

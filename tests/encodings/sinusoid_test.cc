@@ -24,7 +24,7 @@ using test::same_bits;
 using test::transformer;
 
 template <class T>
-std::vector<T> table(const SinusoidRows& rows, const Positions& positions, const Executor& executor = serial) {
+std::vector<T> table(const Rows& rows, const Positions& positions, const Executor& executor = serial) {
   std::vector<T> out(static_cast<std::size_t>(positions.count_ * rows.width()));
   rows.write(positions, view(out.data(), {positions.count_, rows.width()}), executor);
   return out;
@@ -32,7 +32,7 @@ std::vector<T> table(const SinusoidRows& rows, const Positions& positions, const
 
 template <class T>
 std::vector<T> table(std::int64_t dim, const Positions& positions, const Recipe& recipe = exact()) {
-  return table<T>(SinusoidRows(transformer, dim, recipe), positions);
+  return table<T>(Rows(transformer, dim, {.recipe = recipe}), positions);
 }
 
 template <class T>
@@ -54,7 +54,7 @@ TYPED_TEST(EveryType, RowsAreTheFormulaAtWidthsBesideEveryBlock) {
       const Sinusoid convention = {Geometric{10000, 1, Spacing::over_width}, layout, odd};
       for (const std::int64_t d : {1, 2, 3, 6, 127, 254, 255, 256, 257, 258, 509, 514}) {
         if (check_width(convention, d)) continue;
-        const std::vector<TypeParam> row = table<TypeParam>(SinusoidRows(convention, d), Positions::at(-1021));
+        const std::vector<TypeParam> row = table<TypeParam>(Rows(convention, d), Positions::at(-1021));
         ASSERT_LE(test::distance(row, test::plain_row(convention, d, -1021)), half_a_place<TypeParam>)
             << to_string(convention) << ", width " << d;
       }
@@ -63,7 +63,7 @@ TYPED_TEST(EveryType, RowsAreTheFormulaAtWidthsBesideEveryBlock) {
 }
 
 TYPED_TEST(EveryType, TablesOfAnyLengthAreRowsOfOnePosition) {
-  const SinusoidRows rows(transformer, 38);
+  const Rows rows(transformer, 38);
   for (const std::int64_t length : {0, 1, 2, 63, 64, 65, 127, 131}) {
     const std::vector<TypeParam> all = table<TypeParam>(rows, Positions::range(11, length, 7));
     for (std::int64_t t = 0; t < length; ++t) {
@@ -74,8 +74,7 @@ TYPED_TEST(EveryType, TablesOfAnyLengthAreRowsOfOnePosition) {
 }
 
 TYPED_TEST(EveryType, ALoneColumnOfZerosIsWrittenAtAnyLength) {
-  const SinusoidRows rows(Sinusoid{Geometric{10000, 1, Spacing::over_width}, Layout::sine_first, OddWidth::zero_column},
-                          1);
+  const Rows rows(Sinusoid{Geometric{10000, 1, Spacing::over_width}, Layout::sine_first, OddWidth::zero_column}, 1);
   for (const std::int64_t length : {1, 24, 200}) {
     std::vector<TypeParam> out(static_cast<std::size_t>(3 * length), TypeParam(7.0f));
     rows.write(Positions::range(5, length), view(out.data(), {length, 1}));              // next to each other
@@ -137,16 +136,16 @@ TEST(Sinusoid, OfPositionZeroIsPlusZeroAndOne) {
   }
 }
 
-TEST(SinusoidRows, KnowTheirWidthAndFrequencies) {
-  const SinusoidRows rows(preset("tf-official").convention, 9);
+TEST(Rows, KnowTheirWidthAndFrequencies) {
+  const Rows rows(preset("tf-official").convention, 9);
   EXPECT_EQ(rows.width(), 8);
   EXPECT_EQ(rows.frequencies().size(), 4u);
   EXPECT_EQ(rows.frequencies().front(), 1);
   EXPECT_EQ(rows.frequencies().back(), 1e-4);
-  const SinusoidRows copy = rows;
+  const Rows copy = rows;
   EXPECT_EQ(&copy.ready(), &rows.ready());
-  EXPECT_EQ(SinusoidRows(transformer, 8).frequencies(), (std::vector<double>{1, 0.1, 0.01, 0.001}));
-  const SinusoidRows wide(transformer, 1000);
+  EXPECT_EQ(Rows(transformer, 8).frequencies(), (std::vector<double>{1, 0.1, 0.01, 0.001}));
+  const Rows wide(transformer, 1000);
   EXPECT_EQ(wide.frequencies(test::reversed), wide.frequencies());
   EXPECT_EQ(wide.frequencies(test::two_threads), wide.frequencies());
 }
@@ -154,7 +153,7 @@ TEST(SinusoidRows, KnowTheirWidthAndFrequencies) {
 // ---- shapes and strides -----------------------------------------------------------------------------
 
 TYPED_TEST(EveryType, OutputsOfAnyStridesHoldTheTableAndNothingElseChanges) {
-  const SinusoidRows rows(transformer, 14);
+  const Rows rows(transformer, 14);
   const Positions positions = Positions::range(-3, 67);
   const std::vector<TypeParam> expected = table<TypeParam>(rows, positions);
   for (const Memory memory : test::memories) {
@@ -166,7 +165,7 @@ TYPED_TEST(EveryType, OutputsOfAnyStridesHoldTheTableAndNothingElseChanges) {
 }
 
 TYPED_TEST(EveryType, ABatchRepeatsTheTableOfOneListOfPositions) {
-  const SinusoidRows rows(transformer, 6);
+  const Rows rows(transformer, 6);
   const std::vector<TypeParam> one = table<TypeParam>(rows, Positions::range(5, 7));
   std::vector<TypeParam> three;
   for (int b = 0; b < 3; ++b) three.insert(three.end(), one.begin(), one.end());
@@ -182,7 +181,7 @@ TYPED_TEST(EveryType, ABatchRepeatsTheTableOfOneListOfPositions) {
 }
 
 TYPED_TEST(EveryType, EverySequenceMayHaveItsOwnPositions) {
-  const SinusoidRows rows(transformer, 6);
+  const Rows rows(transformer, 6);
   std::vector<std::int32_t> positions(2 * 65);
   std::iota(positions.begin(), positions.end(), -20);
   const std::vector<TypeParam> expected = table<TypeParam>(rows, Positions::range(-20, 130));
@@ -272,7 +271,8 @@ TEST(AddSinusoid, OfARecipeAddsItsTable) {
   const std::vector<float> in = inputs<float>(5 * 8);
   for (const Recipe& recipe : recipes()) {
     std::vector<float> out(in.size());
-    add_sinusoid(transformer, Positions::range(4995, 5), view(in.data(), {5, 8}), view(out.data(), {5, 8}), recipe);
+    add_sinusoid(transformer, Positions::range(4995, 5), view(in.data(), {5, 8}), view(out.data(), {5, 8}),
+                 {.recipe = recipe});
     EXPECT_TRUE(same_bits(out, plain_sum(in, table<float>(8, Positions::range(4995, 5), recipe)))) << recipe.name;
   }
 }
@@ -280,7 +280,7 @@ TEST(AddSinusoid, OfARecipeAddsItsTable) {
 // ---- surroundings -------------------------------------------------------------------------------
 
 TYPED_TEST(EveryType, ExecutorsChangeNoBit) {
-  const SinusoidRows rows(transformer, 26);
+  const Rows rows(transformer, 26);
   std::vector<std::int64_t> own(2 * 331);
   std::iota(own.begin(), own.end(), -100);
   const std::vector<TypeParam> in = inputs<TypeParam>(2 * 331 * 26);
@@ -300,9 +300,9 @@ TYPED_TEST(EveryType, ExecutorsChangeNoBit) {
 }
 
 // 16,384 columns are the widest whose steps are made with them.
-TEST(SinusoidRows, OfAnyWidthAreTheSameTogetherAndAlone) {
+TEST(Rows, OfAnyWidthAreTheSameTogetherAndAlone) {
   for (const std::int64_t width : {16384, 16386}) {
-    const SinusoidRows rows(transformer, width);
+    const Rows rows(transformer, width);
     const std::vector<float> together = table<float>(rows, Positions::range(100, 26));
     for (std::int64_t i = 0; i < 26; ++i) {
       const auto row = together.begin() + i * width;
@@ -311,8 +311,8 @@ TEST(SinusoidRows, OfAnyWidthAreTheSameTogetherAndAlone) {
   }
 }
 
-TEST(SinusoidRows, ServeManyThreadsAtOnce) {
-  const SinusoidRows rows(transformer, 64);
+TEST(Rows, ServeManyThreadsAtOnce) {
+  const Rows rows(transformer, 64);
   const std::vector<float> expected = table<float>(rows, Positions::range(0, 200));
   std::vector<float> a, b;
   std::thread other([&] { a = table<float>(rows, Positions::range(0, 200)); });
@@ -330,11 +330,11 @@ std::vector<T> everything() {
   const Sinusoid tiny = {Listed{{0x1p-1070, 0.3}}, Layout::sine_first, OddWidth::refused};
   for (const Recipe& recipe :
        {exact(), posenc::recipe("f32-exp"), posenc::recipe("f32-divide"), posenc::recipe("f64")}) {
-    const SinusoidRows rows(transformer, 10, recipe);
+    const Rows rows(transformer, 10, {.recipe = recipe});
     append(table<T>(rows, Positions::range(4000, 70)));
     append(table<T>(rows, Positions::range(0.1, 5, 0.7)));
     append(table<T>(rows, Positions::list(view(reals, {5}))));
-    append(table<T>(SinusoidRows(tiny, 4, recipe), Positions::range(1, 3)));
+    append(table<T>(Rows(tiny, 4, {.recipe = recipe}), Positions::range(1, 3)));
     std::vector<T> sums = inputs<T>(5 * 10);
     rows.add(Positions::range(9, 5), view(sums.data(), {5, 10}), view(sums.data(), {5, 10}));
     append(sums);
@@ -351,14 +351,14 @@ TYPED_TEST(EveryType, RoundingModesAndFlushedSubnormalsChangeNoBitAndAreRestored
   }
 }
 
-TEST(SinusoidRows, HaveTheSameFrequenciesInEveryRoundingMode) {
+TEST(Rows, HaveTheSameFrequenciesInEveryRoundingMode) {
   const auto all = [] {
     std::vector<double> w;
     const Sinusoid tiny = {Listed{{0x1p-1070, 0.3}}, Layout::sine_first, OddWidth::refused};
     const Sinusoid steep = {Geometric{7, 0x1p-1050, Spacing::over_width}, Layout::sine_first, OddWidth::refused};
     for (const Recipe& recipe : recipes()) {
       for (const Convention& convention : {transformer, Convention(tiny), Convention(steep)}) {
-        const std::vector<double> own = SinusoidRows(convention, 4, recipe).frequencies();
+        const std::vector<double> own = Rows(convention, 4, {.recipe = recipe}).frequencies();
         w.insert(w.end(), own.begin(), own.end());
       }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tests/goldens/timesteps.safetensors against the library: shifts, scales, flips, odd widths.
 #include <gtest/gtest.h>
-#include <posenc/timestep.h>
+#include <posenc/sinusoid.h>
 
 #include "tests/encodings/field.h"
 #include "tests/encodings/last_places.h"
@@ -34,14 +34,15 @@ class Goldens {
   std::vector<float> table(const Recipe& recipe) const {
     const test::GoldenArray& steps = timestep_file()[name_ + "/steps"];
     std::vector<float> out(static_cast<std::size_t>(steps.shape[0] * dim_));
-    timestep(convention_, Positions::list(steps.view()), view(out.data(), {steps.shape[0], dim_}), recipe);
+    sinusoid(convention_, Positions::list(steps.view()), view(out.data(), {steps.shape[0], dim_}), {.recipe = recipe});
     return out;
   }
   std::vector<float> ladder(const Recipe& recipe) const {
     Timestep unscaled = convention_;
     unscaled.scale = 1;
     std::vector<float> w;
-    for (const double each : SinusoidRows(unscaled, dim_, recipe).frequencies()) w.push_back(static_cast<float>(each));
+    for (const double each : Rows(unscaled, dim_, {.recipe = recipe}).frequencies())
+      w.push_back(static_cast<float>(each));
     return w;
   }
   std::size_t width() const { return static_cast<std::size_t>(dim_); }

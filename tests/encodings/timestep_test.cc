@@ -2,7 +2,7 @@
 // Timestep embeddings: the definition, MPFR at fractional and huge steps, every kind of list, what is refused.
 #include <gtest/gtest.h>
 #include <posenc/preset.h>
-#include <posenc/timestep.h>
+#include <posenc/sinusoid.h>
 
 #include <cmath>
 #include <limits>
@@ -31,7 +31,7 @@ constexpr Layout layouts[] = {Layout::sine_first, Layout::cosine_first};
 template <class T = double>
 std::vector<T> row_of(const Timestep& convention, std::int64_t d, double step, const Recipe& recipe = exact()) {
   std::vector<T> row(static_cast<std::size_t>(d), T(9.0f));
-  timestep(convention, Positions::at(step), view(row.data(), {1, d}), recipe);
+  sinusoid(convention, Positions::at(step), view(row.data(), {1, d}), {.recipe = recipe});
   return row;
 }
 
@@ -63,7 +63,7 @@ TEST(Timestep, OfShiftOneIsTheSinusoidOverGaps) {
     std::vector<double> expected(static_cast<std::size_t>(d));
     sinusoid(row, Positions::at(981.5), view(expected.data(), {1, d}));
     EXPECT_EQ(row_of(ddpm, d, 981.5), expected);
-    EXPECT_EQ(SinusoidRows(ddpm, d).frequencies(), SinusoidRows(row, d).frequencies());
+    EXPECT_EQ(Rows(ddpm, d).frequencies(), Rows(row, d).frequencies());
   }
 }
 
@@ -98,7 +98,7 @@ TEST(Timestep, OfWidthsOneToThreeHasNoOrOneFrequency) {
 }
 
 TEST(Timestep, HasTheFrequenciesOfItsScale) {
-  const std::vector<double> w = SinusoidRows(Timestep{10000, 1, 1000, Layout::sine_first}, 6).frequencies();
+  const std::vector<double> w = Rows(Timestep{10000, 1, 1000, Layout::sine_first}, 6).frequencies();
   EXPECT_EQ(w, (std::vector<double>{1000, 10, 0.1}));
 }
 
@@ -139,7 +139,7 @@ void expect_exact_timesteps(int ladders, oracle::Format format, mpfr_prec_t prec
     double steps[12];
     for (double& step : steps) step = draw.step();
     std::vector<T> table(12 * static_cast<std::size_t>(d));
-    timestep(convention, Positions::list(view(steps, {12})), view(table.data(), {12, d}));
+    sinusoid(convention, Positions::list(view(steps, {12})), view(table.data(), {12, d}));
 
     oracle::Number w(precision), angle(precision + 64);
     for (int column = 0; column < 20; ++column) {
@@ -175,7 +175,7 @@ TEST(Timestep, IsExactOverAllOfInt64) {
   const std::int64_t steps[] = {most, -most - 1, (std::int64_t{1} << 53) + 1};
   double table[3][6];
   const Timestep convention = {10000, 0.5, 1000, Layout::sine_first};
-  timestep(convention, Positions::list(view(steps, {3})), view(&table[0][0], {3, 6}));
+  sinusoid(convention, Positions::list(view(steps, {3})), view(&table[0][0], {3, 6}));
   oracle::Number w(400), angle(500);
   for (std::size_t k = 0; k < 3; ++k) {
     oracle::set_frequency(w, 10000, 2 * k, 5);
@@ -201,15 +201,15 @@ TEST(Timestep, OfAListIsTheRowsOfItsStepsInEveryTypeAndOfARange) {
   }
   for (const ConstView& list : {view(i32, {4}), view(i64, {4}), view(f32, {4}), view(f64, {4})}) {
     std::vector<float> out(24);
-    timestep(ddpm, Positions::list(list), view(out.data(), {4, 6}));
+    sinusoid(ddpm, Positions::list(list), view(out.data(), {4, 6}));
     EXPECT_EQ(out, expected) << to_string(list.dtype);
   }
   std::vector<float> all(1000 * 6);
-  timestep(ddpm, Positions::range(0, 1000), view(all.data(), {1000, 6}));
+  sinusoid(ddpm, Positions::range(0, 1000), view(all.data(), {1000, 6}));
   EXPECT_TRUE(std::equal(expected.begin(), expected.begin() + 6, all.begin() + 999 * 6));
   EXPECT_TRUE(std::equal(expected.begin() + 12, expected.begin() + 18, all.begin() + 20 * 6));
   std::vector<float> quarters(41 * 6);
-  timestep(ddpm, Positions::range(10.0, 41, -0.25), view(quarters.data(), {41, 6}));
+  sinusoid(ddpm, Positions::range(10.0, 41, -0.25), view(quarters.data(), {41, 6}));
   EXPECT_EQ(std::vector<float>(quarters.begin() + 39 * 6, quarters.begin() + 40 * 6), row_of<float>(ddpm, 6, 0.25));
 }
 
@@ -220,24 +220,24 @@ TEST(Timestep, HasTheSameBitsInEveryMemoryExecutorAndRoundingMode) {
   const auto count = std::ssize(steps);
   const Positions list = Positions::list(view(std::as_const(steps).data(), {count}));
   std::vector<float> expected(static_cast<std::size_t>(count) * 33);
-  timestep(convention, list, view(expected.data(), {count, 33}));
+  sinusoid(convention, list, view(expected.data(), {count, 33}));
   for (const Memory memory : test::memories) {
     Field<float> field({count, 33}, memory);
-    timestep(convention, list, field.view(), exact(), test::two_threads);
+    sinusoid(convention, list, field.view(), {.executor = test::two_threads});
     EXPECT_TRUE(test::same_bits(field.values(), expected));
     EXPECT_TRUE(field.rest_is_untouched());
   }
   for (const int mode : test::rounding_modes) {
     std::vector<float> out(expected.size());
     EXPECT_TRUE(test::survives(
-        mode, [&] { timestep(convention, list, view(out.data(), {count, 33}), exact(), test::reversed); }));
+        mode, [&] { sinusoid(convention, list, view(out.data(), {count, 33}), {.executor = test::reversed}); }));
     EXPECT_TRUE(test::same_bits(out, expected)) << mode;
   }
 }
 
 TEST(Timestep, OfNoStepsWritesNothing) {
   float none = 7;
-  timestep(ddpm, Positions::range(0, 0), view(&none, {0, 8}));
+  sinusoid(ddpm, Positions::range(0, 0), view(&none, {0, 8}));
   EXPECT_EQ(none, 7);
 }
 
@@ -253,52 +253,47 @@ struct TimestepCall {
 void expect_timestep_refused(const TimestepCall& call, std::vector<std::int64_t> shape) {
   SCOPED_TRACE(call.text);
   Field<float> field(std::move(shape), Memory::dense);
-  EXPECT_EQ(said(check_timestep(call.convention, call.steps, field.view(), call.recipe)), call.text);
-  EXPECT_EQ(thrown([&] { timestep(call.convention, call.steps, field.view(), call.recipe); }), call.text);
+  EXPECT_EQ(said(check_sinusoid(call.convention, call.steps, field.view(), {.recipe = call.recipe})), call.text);
+  EXPECT_EQ(thrown([&] { sinusoid(call.convention, call.steps, field.view(), {.recipe = call.recipe}); }), call.text);
   EXPECT_TRUE(field.is_untouched());
 }
 
-TEST(CheckTimestep, RefusesAnotherFamilyWidthOrRecipe) {
-  expect_timestep_refused(
-      {"[timestep] the convention must be waves of one axis of steps, as a timestep is, got sinusoid",
-       preset("whisper").convention},
-      {3, 8});
+TEST(CheckTimestep, RefusesAnotherWidthOrRecipe) {
   expect_timestep_refused({"[convention] width must give 2 frequencies or more: the spacing divides by n - 1, got 2"},
                           {3, 2});
   expect_timestep_refused(
       {"[convention] scale must be finite and > 0, got 0", Timestep{10000, 1, 0, Layout::sine_first}}, {3, 8});
   expect_timestep_refused({"[recipe] ladder must be stated, got none", ddpm, Positions::range(0, 3), {"mine", Steps{}}},
                           {3, 8});
-  expect_timestep_refused({"[timestep] out must have 4 columns, got [3, 8]", with(ddpm, "parts", "sine")}, {3, 8});
+  expect_timestep_refused({"[sinusoid] out must have 4 columns, got [3, 8]", with(ddpm, "parts", "sine")}, {3, 8});
 }
 
 TEST(CheckTimestep, RefusesOutputsOfAnotherShape) {
-  expect_timestep_refused({"[timestep] out must have shape [N, d], got []"}, {});
-  expect_timestep_refused({"[timestep] out must have shape [N, d], got [8]"}, {8});
-  expect_timestep_refused({"[timestep] out must have shape [N, d], got [1, 3, 8]"}, {1, 3, 8});
-  expect_timestep_refused({"[timestep] out must have a row for each of 3 steps, got [4, 8]"}, {4, 8});
+  expect_timestep_refused({"[sinusoid] out must have shape [L, d] or [B, L, d], got []"}, {});
+  expect_timestep_refused({"[sinusoid] out must have shape [L, d] or [B, L, d], got [8]"}, {8});
+  expect_timestep_refused({"[sinusoid] out must have a row for each of 3 positions, got [4, 8]"}, {4, 8});
 }
 
 TEST(CheckTimestep, RefusesOutputsOfAnotherType) {
   std::int32_t integers[8] = {};
-  EXPECT_EQ(said(check_timestep(ddpm, Positions::at(1), view(integers, {1, 8}))),
-            "[timestep] out must be f32, f64, f16 or bf16, got i32");
+  EXPECT_EQ(said(check_sinusoid(ddpm, Positions::at(1), view(integers, {1, 8}))),
+            "[sinusoid] out must be f32, f64, f16 or bf16, got i32");
   View nowhere = view(static_cast<float*>(nullptr), {1, 8});
-  EXPECT_EQ(said(check_timestep(ddpm, Positions::at(1), nowhere)),
-            "[timestep] out must have data, got a null pointer for shape [1, 8]");
+  EXPECT_EQ(said(check_sinusoid(ddpm, Positions::at(1), nowhere)),
+            "[sinusoid] out must have data, got a null pointer for shape [1, 8]");
 }
 
 TEST(CheckTimestep, RefusesBadSteps) {
   const double bad[] = {0, std::nan(""), 1};
   const half narrow[] = {half(1.0f), half(2.0f), half(3.0f)};
   const std::int64_t batches[6] = {};
-  expect_timestep_refused({"[timestep] real positions must be finite and at most 2^53 in size, got nan at [1]", ddpm,
+  expect_timestep_refused({"[sinusoid] real positions must be finite and at most 2^53 in size, got nan at [1]", ddpm,
                            Positions::list(view(bad, {3}))},
                           {3, 8});
   expect_timestep_refused(
-      {"[timestep] positions must be i32, i64, f32 or f64, got f16", ddpm, Positions::list(view(narrow, {3}))}, {3, 8});
+      {"[sinusoid] positions must be i32, i64, f32 or f64, got f16", ddpm, Positions::list(view(narrow, {3}))}, {3, 8});
   expect_timestep_refused(
-      {"[timestep] steps must have shape [N], got [2, 3]", ddpm, Positions::list(view(batches, {2, 3}))}, {3, 8});
+      {"[sinusoid] out must have shape [B, L, d] for positions [2, 3], got [3, 8]", ddpm, Positions::list(view(batches, {2, 3}))}, {3, 8});
 }
 
 }  // namespace

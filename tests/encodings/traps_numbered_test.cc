@@ -126,7 +126,7 @@ TEST(Item12, TheTailOfInterleavedMropeDiffersInGgml) {
 
 std::vector<double> frequencies(const Convention& convention, std::int64_t length) {
   const Convention table = with(convention, "stored", "halves_twice");
-  return RotaryCache(table, head, exact(), {.length = length, .centre = {}, .learned = {}}).frequencies();
+  return RotaryCache(table, head, {.context = {.length = length, .centre = {}, .learned = {}}}).frequencies();
 }
 
 // With s = 4, of 4096: transformers changes the base, and with the length; Keras-Hub divides every frequency by 4^(r /
@@ -149,8 +149,9 @@ TEST(Item19, AStoredTableIsNotTheOneThatIsComputedAnew) {
   constexpr std::int64_t rows = 1500, width = 384;
   std::vector<float> stored(rows * width), anew(rows * width), out(width);
   const Positions all = Positions::range(0, rows);
-  sinusoid(named("whisper"), all, view(stored.data(), {rows, width}), preset("whisper").original);
-  sinusoid(named("whisper-published"), all, view(anew.data(), {rows, width}), preset("whisper-published").original);
+  sinusoid(named("whisper"), all, view(stored.data(), {rows, width}), {.recipe = preset("whisper").original});
+  sinusoid(named("whisper-published"), all, view(anew.data(), {rows, width}),
+           {.recipe = preset("whisper-published").original});
   double most = 0;
   for (std::size_t i = 0; i < stored.size(); ++i) {
     most = std::max(most, std::abs(static_cast<double>(stored[i]) - static_cast<double>(anew[i])));
@@ -168,7 +169,7 @@ TEST(Item19, AStoredTableIsNotTheOneThatIsComputedAnew) {
 // What was asked for first, in another type, for other positions of the same shape, leaves nothing behind.
 TEST(Item20, NothingIsKeptFromOneCallToTheNext) {
   constexpr std::int64_t rows = 40, width = 64;
-  const SinusoidRows used(named("positional-encodings-1d"), width), fresh(named("positional-encodings-1d"), width);
+  const Rows used(named("positional-encodings-1d"), width), fresh(named("positional-encodings-1d"), width);
   std::vector<bfloat16> first(rows * width);
   used.write(Positions::range(0, rows), view(first.data(), {rows, width}));
   std::vector<float> second(rows * width), expected(rows * width), other(rows * width);

@@ -14,7 +14,7 @@ namespace {
 Convention with_angles(std::string_view name) { return with(preset(name).convention, "stored", "angles_twice"); }
 
 std::vector<double> frequencies_at(const Convention& convention, std::int64_t head, std::int64_t length = 0) {
-  return RotaryCache(convention, head, exact(), {.length = length, .centre = {}, .learned = {}}).frequencies();
+  return RotaryCache(convention, head, {.context = {.length = length, .centre = {}, .learned = {}}}).frequencies();
 }
 
 // The angles of places, rows of two for each pair: one list of coordinates for each axis.
@@ -62,7 +62,7 @@ TEST(Traps, DynamicNtkIsAnotherRotationAtEveryLength) {
 
 TEST(Traps, LongRopesMagnitudeIsOfItsFactor) {
   const Convention table = with(preset("rope-longrope").convention, "stored", "sine_cosine");
-  const RotaryCache cache(table, 96, exact(), {.length = 4096, .centre = {}, .learned = {}});
+  const RotaryCache cache(table, 96, {.context = {.length = 4096, .centre = {}, .learned = {}}});
   std::vector<double> row(96);
   cache.write("sin_cos", Positions::at(0), view(row.data(), {1, 96}));
   EXPECT_NEAR(row.back(), 1.1902, 0.00005001);
@@ -92,7 +92,7 @@ double norm_of(const Convention& convention, double centre, RotatedSide side) {
   std::vector<float> head(128, 1.0F);
   const Rotated one[] = {{view(head.data(), {1, 128}), side}};
   const Positions at[] = {Positions::at(0)};
-  RotaryRows(convention, 128, exact(), {.length = 0, .centre = centre, .learned = {}}).rotate(at, one);
+  RotaryRows(convention, 128, {.context = {.length = 0, .centre = centre, .learned = {}}}).rotate(at, one);
   return std::hypot(head[0], head[1]);
 }
 

@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 #include <posenc/bias.h>
 #include <posenc/buckets.h>
-#include <posenc/coordinates.h>
 #include <posenc/grid.h>
 #include <posenc/log_coordinates.h>
 #include <posenc/preset.h>
 #include <posenc/rotary.h>
+#include <posenc/rows.h>
 #include <posenc/sinusoid.h>
 
 #include <cmath>
@@ -116,7 +116,7 @@ TEST(Traps, DetrCountsCellsFromOneAndDeformableDetrFromAHalf) {
   const auto at_25_by_34 = [](double first) {
     const PlaceNumbering places = {first, Divisor::count, 1e-6, 2 * std::numbers::pi, 0, WholePlaces::none};
     std::vector<double> out(25 * 34 * 256);
-    GridRows(named("detr-sine"), 256, exact(), {}, places).write(view(out.data(), {25, 34, 256}));
+    Rows(named("detr-sine"), 256).write_cells(view(out.data(), {25, 34, 256}), places);
     return out;
   };
   expect_near(largest(at_25_by_34(1), at_25_by_34(0.5)), 0.126);
@@ -129,7 +129,7 @@ TEST(Traps, NerfsCodeHasNoPi) {
   const Positions list = Positions::list(view(points.data(), {512}));
   const auto waves = [&](const Convention& convention) {
     std::vector<double> out(512 * 60);
-    CoordinateRows(convention, 60).write(std::vector(3, list), view(out.data(), {512, 60}));
+    Rows(convention, 60).write(std::vector(3, list), view(out.data(), {512, 60}));
     return out;
   };
   expect_near(largest(waves(with(named("nerf"), "lead", "nothing")), waves(named("nerf-pi"))), 1.998);
@@ -140,7 +140,7 @@ TEST(Traps, NerfsCodeHasNoPi) {
 // w_k of a rotation of one axis, rounded once.
 std::vector<double> frequencies(const Convention& rotary, std::int64_t width) {
   const Ladder ladder = std::get<Rotary>(rotary).ladders.at(0);
-  return SinusoidRows(Sinusoid{ladder, Layout::sine_first, OddWidth::refused}, width).frequencies();
+  return Rows(Sinusoid{ladder, Layout::sine_first, OddWidth::refused}, width).frequencies();
 }
 
 std::size_t unlike(const std::vector<double>& a, const std::vector<double>& b) {

@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "src/conventions/slope.h"
+#include "src/encodings/axis_rows.h"
 #include "src/encodings/recipe_waves.h"
-#include "src/encodings/rows.h"
 
 namespace posenc {
 namespace {
@@ -28,7 +28,7 @@ plan::RowPlan waves(std::vector<Real> frequencies) {
 }
 
 TEST(Undecided, AFrequencyOfWhichNothingIsKnownIsAProblemOfItsCall) {
-  const SinusoidRows::Ready ready(waves({1, numerics::undecided()}));
+  const AxisRows ready(waves({1, numerics::undecided()}));
   float row[4] = {};
   EXPECT_FALSE(ready.write_row(numerics::dyadic(3.0), row));
   EXPECT_EQ(row[0], static_cast<float>(0.14112000805986722)) << "the others are settled";
@@ -42,16 +42,16 @@ TEST(Undecided, SoIsAPhaseOrAScale) {
   plan::RowPlan plan = waves({1});
   plan.phases = {numerics::undecided()};
   double row[2] = {};
-  EXPECT_FALSE(SinusoidRows::Ready(plan).write_row(numerics::dyadic(3.0), row));
+  EXPECT_FALSE(AxisRows(plan).write_row(numerics::dyadic(3.0), row));
   plan.phases = {Real(1)};
-  EXPECT_TRUE(SinusoidRows::Ready(plan).write_row(numerics::dyadic(3.0), row));
+  EXPECT_TRUE(AxisRows(plan).write_row(numerics::dyadic(3.0), row));
   plan.scale = numerics::undecided();
-  EXPECT_FALSE(SinusoidRows::Ready(plan).write_row(numerics::dyadic(3.0), row));
+  EXPECT_FALSE(AxisRows(plan).write_row(numerics::dyadic(3.0), row));
 }
 
 // 3^(2^17 + 1/2) has more bits of whole turns than are asked for.
 TEST(Undecided, SoIsAnAngleOfTooManyTurns) {
-  const SinusoidRows::Ready ready(waves({numerics::power(3, numerics::Rational(0x1p17) + numerics::fraction(1, 2))}));
+  const AxisRows ready(waves({numerics::power(3, numerics::Rational(0x1p17) + numerics::fraction(1, 2))}));
   float row[2] = {};
   EXPECT_FALSE(ready.write_row(numerics::dyadic(1.0), row));
   EXPECT_TRUE(ready.write_row(numerics::dyadic(0.0), row));

@@ -78,7 +78,7 @@ TEST(WideRotation, RoundsEachProductAndEachSum) {
 // The first width that a preset takes, of those there are.
 std::optional<std::int64_t> width_of(const Convention& convention, const Context& context) {
   for (const std::int64_t head : {128, 64, 96, 48, 256, 192, 80, 8, 16, 24, 40}) {
-    if (!RotaryRows::check(convention, head, exact(), context)) return head;
+    if (!RotaryRows::check(convention, head, {.context = context})) return head;
   }
   return std::nullopt;
 }
@@ -94,7 +94,7 @@ TEST(WideRotation, TurnsTheColumnsThatF32DoesInEveryPreset) {
                           ? std::nullopt
                           : width_of(preset.convention, context);
     if (!head || std::get<Rotary>(preset.convention).decay.index() > 1) continue;
-    const RotaryRows turns(preset.convention, *head, exact(), context);
+    const RotaryRows turns(preset.convention, *head, {.context = context});
     const std::vector<Positions> places(turns.axes().size(), Positions::range(3, rows));
     const auto count = static_cast<std::size_t>(2 * rows * *head);
     for (const Direction direction : test::directions) {
@@ -147,7 +147,7 @@ TEST(WideRotation, MovesKeys) {
 
 TEST(WideRotation, IsRefusedWherePairsDecay) {
   std::vector<double> x(8);
-  const RotaryRows turns(preset("xpos-lucid").convention, 8, exact(), {.length = 0, .centre = 0.0, .learned = {}});
+  const RotaryRows turns(preset("xpos-lucid").convention, 8, {.context = {.length = 0, .centre = 0.0, .learned = {}}});
   const Rotated one[] = {{view(x.data(), {1, 8}), RotatedSide::query}};
   EXPECT_EQ(test::said(turns.check_rotate(Positions::at(3), one)),
             "[rotary] out must be f32, f16 or bf16 where pairs decay, got f64");

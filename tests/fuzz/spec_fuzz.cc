@@ -12,6 +12,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   const Convention convention = io::convention_from_json(text);
-  if (!(io::convention_from_json(io::to_json(convention)) == convention)) std::abort();
+  if (!(io::convention_from_json(to_json(convention)) == convention)) std::abort();
   return 0;
 }

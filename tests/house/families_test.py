@@ -115,7 +115,7 @@ class Planted(unittest.TestCase):
 
     def test_operations_and_other_variants_are_none(self):
         for line in ('return Problem{"grid", rule, value};', "std::get<Score>(weights.score)", "// std::get<Waves>(c)",
-                     "SinusoidRows rows(convention, dim);", "return names[tokenizer.index()];",
+                     "Rows rows(convention, dim);", "return names[tokenizer.index()];",
                      "return std::visit([](const auto& one) { return one.size(); }, description.source);",
                      "const auto i = text.index(2);"):
             self.assertEqual(self.planted("apps/posenc/table/table.cc", line + "\n"), 0, line)

@@ -43,7 +43,7 @@ def declared(headers):
 
 
 def function_name(demangled):
-    """The last name before the arguments: "write" of posenc::SinusoidRows::write(...) const."""
+    """The last name before the arguments: "write" of posenc::Rows::write(...) const."""
     return re.sub(r"\[abi:\w+\]", "", demangled.split("(")[0]).split("::")[-1].lstrip("~")
 
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The input stage against plain loops: roundings, chunks, axes, positions, executors, environments.
 #include <posenc/input_stage.h>
+#include <posenc/sinusoid.h>
 
 #include <thread>
 
@@ -33,7 +34,7 @@ struct LongBatch {
 template <class T>
 Tensor<T> signal_at(const Positions& positions, const Recipe& recipe = exact()) {
   Tensor<T> table({positions.count_, stage_width});
-  sinusoid(paper(), positions, table.view, recipe);
+  sinusoid(paper(), positions, table.view, {.recipe = recipe});
   return table;
 }
 
@@ -253,7 +254,7 @@ TEST(InputStage, GivesTheSameBitsWhereTheSharedSignalIsMadeInRuns) {
     Tensor<T> whole({G::sequences, G::length, stage_width}), in_parts({G::sequences, G::length, stage_width});
     InputStage(given.rows.view, paper(), options).encode(given.ids.view, positions, whole.view, train);
     std::vector<std::int64_t> counts;
-    in_runs(SinusoidRows(paper(), stage_width), 32, given.ids.view, positions, in_parts.view, train,
+    in_runs(Rows(paper(), stage_width), 32, given.ids.view, positions, in_parts.view, train,
             [&](const ConstView& table, const ConstView& ids, const View& out, const EncodeOptions& own) {
               counts.push_back(table.size(0));
               InputStage(given.rows.view, table, options).encode(ids, Positions::range(0, table.size(0)), out, own);
@@ -409,8 +410,8 @@ TEST(InputStage, SharesTheRowsOfASignalThatWasMadeReadyBefore) {
   const EncodeOptions train = {.mode = StageMode::train, .call = 2};
   Tensor<float> own({3, 70, stage_width}), shared({3, 70, stage_width});
   InputStage(given.rows.view, paper(), options).encode(given.ids.view, positions, own.view, train);
-  const SinusoidRows signal(paper(), stage_width, recipe("f32-exp"));
-  InputStage(given.rows.view, SinusoidRows(paper(), stage_width), options)
+  const Rows signal(paper(), stage_width, {.recipe = recipe("f32-exp")});
+  InputStage(given.rows.view, Rows(paper(), stage_width), options)
       .encode(given.ids.view, positions, shared.view, train);
   EXPECT_EQ(own.memory, shared.memory);
 
@@ -423,7 +424,7 @@ TEST(InputStage, SharesTheRowsOfASignalThatWasMadeReadyBefore) {
 
 TEST(InputStage, RefusesASignalOfAnotherWidth) {
   LongBatch<float> given;
-  const SinusoidRows narrow(paper(), stage_width - 2);
+  const Rows narrow(paper(), stage_width - 2);
   const auto problem = InputStage::check(given.rows.view, narrow, {.scale = Scale::none});
   ASSERT_TRUE(problem);
   EXPECT_EQ(problem->message(), "[input_stage] the signal must have as many columns as rows have, got 18");

@@ -3,6 +3,7 @@
 //
 // u is the largest rounding error of a number of size up to 1: half a unit in the last place of [1/2, 1].
 #include <posenc/input_stage.h>
+#include <posenc/sinusoid.h>
 
 #include <cstdio>
 #include <numbers>
@@ -89,7 +90,7 @@ TEST(Properties, ProductOfTwoRowsDependsOnTheirDistanceAlone) {
   constexpr std::int64_t width = 64, n = width / 2;
   Largest difference("PE(t) . PE(t + k) - sum of cos(k w)",
                      n * (2 * sqrt2 * u<float> + 2 * u<float> * u<float>)+0x1p-44);
-  const std::vector<double> w = SinusoidRows(paper(), width).frequencies();
+  const std::vector<double> w = Rows(paper(), width).frequencies();
   for (const std::int64_t k : {0, 1, 10, 100, 1000}) {
     double sum = 0;
     for (const double frequency : w) sum += std::cos(static_cast<double>(k) * frequency);
@@ -145,7 +146,7 @@ TEST(Properties, ValuesAreBoundedAtEveryPosition) {
 TEST(Properties, EveryStepMovesAPairByTheSameChord) {
   constexpr std::int64_t width = 64;
   Largest difference("|step of a pair| - 2 sin(w / 2)", 2 * sqrt2 * u<float> + 0x1p-50);
-  const std::vector<double> w = SinusoidRows(paper(), width).frequencies();
+  const std::vector<double> w = Rows(paper(), width).frequencies();
   for (const std::int64_t start : starts) {
     Tensor<float> rows = rows_at<float>(Positions::range(start, 200), width);
     for (std::int64_t t = 0; t + 1 < 200; ++t) {
@@ -173,7 +174,7 @@ TEST(Properties, LowColumnsChangeFastAndHighOnesSlowly) {
 
 TEST(Properties, ValuesAreContinuous) {
   constexpr std::int64_t width = 64;
-  const std::vector<double> w = SinusoidRows(paper(), width).frequencies();
+  const std::vector<double> w = Rows(paper(), width).frequencies();
   for (const double step : {0.5, 0x1p-10}) {
     Largest excess("|PE(p + h) - PE(p)| - w h", 2 * u<float>);
     Tensor<float> a = rows_at<float>(Positions::range(1000.25, 500, 3.0), width);
@@ -192,7 +193,7 @@ TEST(Properties, PairKReturnsAfterTwoPiOverItsFrequency) {
   constexpr double farthest = 3000.25;
   Largest whole("PE(p + 2 pi / w) - PE(p)", 2 * u<float> + (8 * pi + farthest) * 0x1p-53);
   Largest half_way("PE(p + pi / w) + PE(p)", 2 * u<float> + (8 * pi + farthest) * 0x1p-53);
-  const std::vector<double> w = SinusoidRows(paper(), width).frequencies();
+  const std::vector<double> w = Rows(paper(), width).frequencies();
   for (std::size_t k = 0; k < w.size(); k += 5) {
     const double period = 2 * pi / w[k];
     for (const double p : {0.0, 17.5, farthest}) {
@@ -215,7 +216,7 @@ std::size_t distinct_rows(std::int64_t count, std::int64_t width) {
   constexpr std::int64_t chunk = 1 << 14;
   std::vector<std::uint64_t> hashes;
   Tensor<T> rows({chunk, width});
-  const SinusoidRows table(paper(), width);
+  const Rows table(paper(), width);
   const auto row_bytes = static_cast<std::size_t>(width) * sizeof(T);
   for (std::int64_t start = 0; start < count; start += chunk) {
     table.write(Positions::range(start, chunk), rows.view);
@@ -255,7 +256,7 @@ TEST(Properties, PairZeroOfANarrowTypeRepeatsWhileWholeRowsDoNot) {
 
 // ---- order, and nothing to train ----------------------------------------------------------------
 
-using Rows = std::multiset<std::vector<float>>;
+using RowSet = std::multiset<std::vector<float>>;
 
 struct Sentences {
   static constexpr std::int64_t width = 16;
@@ -267,11 +268,11 @@ struct Sentences {
     std::fill(nothing.memory.begin(), nothing.memory.end(), 0.0f);
   }
   template <class Signal>
-  Rows rows(const Signal& signal, const std::int32_t* ids) {
+  RowSet rows(const Signal& signal, const std::int32_t* ids) {
     Tensor<float> out({3, width});
     InputStage(vocabulary.view, signal, {.scale = Scale::sqrt_dim})
         .encode(view(ids, {3}), Positions::range(0, 3), out.view);
-    Rows found;
+    RowSet found;
     for (std::int64_t t = 0; t < 3; ++t) found.emplace(&out.at({t, 0}), &out.at({t, 0}) + width);
     return found;
   }
@@ -282,8 +283,8 @@ TEST(Properties, OnlyPositionsTellASentenceFromItsReverse) {
   const ConstView no_signal = sentences.nothing.view;
   EXPECT_EQ(sentences.rows(no_signal, sentences.forwards), sentences.rows(no_signal, sentences.backwards));
 
-  const Rows forwards = sentences.rows(paper(), sentences.forwards);
-  const Rows backwards = sentences.rows(paper(), sentences.backwards);
+  const RowSet forwards = sentences.rows(paper(), sentences.forwards);
+  const RowSet backwards = sentences.rows(paper(), sentences.backwards);
   std::size_t common = 0;
   for (const std::vector<float>& row : forwards) common += backwards.count(row);
   EXPECT_EQ(common, 1u);  // the middle word stands where it stood

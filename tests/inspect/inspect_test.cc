@@ -40,7 +40,7 @@ bool stands_at(const JsonTree& document, std::string_view pointer) {
   return true;
 }
 
-std::string convention_text(const PositionRole& role) { return io::to_json(*role.convention); }
+std::string convention_text(const PositionRole& role) { return to_json(*role.convention); }
 
 void expect_rotary(const PositionRole& role, const JsonTree& wanted) {
   ASSERT_TRUE(role.convention);

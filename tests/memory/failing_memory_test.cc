@@ -12,6 +12,7 @@
 #include <posenc/preset.h>
 #include <posenc/rotary.h>
 #include <posenc/rotary_cache.h>
+#include <posenc/sinusoid.h>
 #include <posenc/spec/spec.h>
 #include <posenc/text/vocabulary.h>
 
@@ -89,23 +90,26 @@ std::vector<Named> computing_calls() {
   return {
       {"table",
        [] {
-         sinusoid(row_named("transformer"), Positions::range(0, 3000), Out<float>({3000, 64}).all(), exact(), strict);
+         sinusoid(row_named("transformer"), Positions::range(0, 3000), Out<float>({3000, 64}).all(),
+                  {.executor = strict});
        }},
       {"table_f64",
        [] {
-         sinusoid(row_named("transformer"), Positions::range(0, 300), Out<double>({300, 64}).all(), exact(), strict);
+         sinusoid(row_named("transformer"), Positions::range(0, 300), Out<double>({300, 64}).all(),
+                  {.executor = strict});
        }},
       {"table_of_a_recipe",
        [] {
          const Preset& of = preset("transformer");
-         sinusoid(of.convention, Positions::range(0, 300), Out<half>({300, 64}).all(), of.original, strict);
+         sinusoid(of.convention, Positions::range(0, 300), Out<half>({300, 64}).all(),
+                  {.recipe = of.original, .executor = strict});
        }},
-      {"grid", [] { grid(row_named("mae"), Out<float>({20, 20, 64}).all(), exact(), strict); }},
+      {"grid", [] { grid(row_named("mae"), Out<float>({20, 20, 64}).all(), {.executor = strict}); }},
       {"rotation",
        [] {
          Out<bfloat16> heads({2, 4, 100, 64});
-         rotary(row_named("rope-half"), Positions::range(0, 100), heads.all(), heads.all(), Direction::forward, exact(),
-                strict);
+         rotary(row_named("rope-half"), Positions::range(0, 100), heads.all(), heads.all(), Direction::forward,
+                {.executor = strict});
        }},
       {"rotary_cache",
        [] {
@@ -115,19 +119,19 @@ std::vector<Named> computing_calls() {
       {"biases",
        [] {
          bias(row_named("alibi"), Positions::range(0, 70), Positions::range(0, 70), Out<float>({8, 70, 70}).all(),
-              strict);
+              {.executor = strict});
        }},
-      {"convention_as_json", [] { io::convention_from_json(io::to_json(row_named("rope-longrope"))); }},
+      {"convention_as_json", [] { io::convention_from_json(to_json(row_named("rope-longrope"))); }},
       {"added",
        [] {
          Out<float> in({300, 2048}), out({300, 2048});
-         SinusoidRows(row_named("transformer"), 2048).add(Positions::range(0, 300), in.all(), out.all(), strict);
+         Rows(row_named("transformer"), 2048).add(Positions::range(0, 300), in.all(), out.all(), strict);
        }},
       {"rotation_f64",
        [] {
          Out<double> heads({100, 1024});
-         rotary(row_named("rope-half"), Positions::range(0, 100), heads.all(), heads.all(), Direction::forward, exact(),
-                strict);
+         rotary(row_named("rope-half"), Positions::range(0, 100), heads.all(), heads.all(), Direction::forward,
+                {.executor = strict});
        }},
       {"input_stage",
        [] {

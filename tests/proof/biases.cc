@@ -27,14 +27,14 @@ void scores(const Surroundings& how, const std::string& name, const Convention& 
             const Scores& between) {
   Threads threads(how.threads);
   const std::int64_t length = between.queries.count_;
-  Rows<T> out(how, heads * length, between.keys.count_);
+  RowMemory<T> out(how, heads * length, between.keys.count_);
   Surroundings whole = how;  // of a real range, a part may be rounded elsewhere
   if (between.queries.kind_ == Positions::Kind::reals) whole.cut = 0;
   in_cuts(whole, length, [&](std::int64_t first, std::int64_t count) {
     View some = out.batch(heads);
     some.data = out.row(first);
     some.shape[1] = count;
-    bias(convention, part(between.queries, first, count), between.keys, some, threads.executor());
+    bias(convention, part(between.queries, first, count), between.keys, some, {.executor = threads.executor()});
   });
   out.put("bias/" + name);
 }

@@ -13,7 +13,7 @@ template <class T>
 void put_cache(const Surroundings& how, const std::string& name, const RotaryCache& cache, std::string_view tensor,
                const Positions& positions) {
   Threads threads(how.threads);
-  Rows<T> out(how, positions.count_, cache.width());
+  RowMemory<T> out(how, positions.count_, cache.width());
   in_cuts(how, positions.count_, [&](std::int64_t first, std::int64_t count) {
     cache.write(tensor, part(positions, first, count), out.view(first, count), threads.executor());
   });
@@ -22,8 +22,8 @@ void put_cache(const Surroundings& how, const std::string& name, const RotaryCac
 
 void caches_of(const Surroundings& how, const std::string& name, std::string_view form, const Recipe& recipe) {
   const Convention convention = with(preset(name).convention, "stored", form);
-  if (RotaryCache::check(convention, 12, recipe)) return;  // no recipe makes angles
-  const RotaryCache cache(convention, 12, recipe);
+  if (RotaryCache::check(convention, 12, {.recipe = recipe})) return;  // no recipe makes angles
+  const RotaryCache cache(convention, 12, {.recipe = recipe});
   for (const std::string& tensor : cache.tensors()) {
     for_types([&]<class T>(T) {
       for (const Positions& positions : {near(), integers(), reals()}) {

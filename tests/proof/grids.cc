@@ -15,14 +15,14 @@ template <class T>
 void grid_of(const Surroundings& how, const std::string& name, const Convention& convention, const Recipe& recipe,
              const Cells& cells) {
   Threads threads(how.threads);
-  Rows<T> last(how, cells.height * cells.width, cells.dim);
-  grid(convention, last.batch(cells.height), recipe, threads.executor());
+  RowMemory<T> last(how, cells.height * cells.width, cells.dim);
+  grid(convention, last.batch(cells.height), {.recipe = recipe, .executor = threads.executor()});
   last.put("grid/" + name + "/" + recipe.name);
 
-  Rows<T> first(how, cells.dim * cells.height, cells.width);
+  RowMemory<T> first(how, cells.dim * cells.height, cells.width);
   View out = first.batch(cells.dim);  // [dim, height, width]
   out = out.transposed(0, 1).transposed(1, 2);
-  grid(convention, out, recipe, threads.executor());
+  grid(convention, out, {.recipe = recipe, .executor = threads.executor()});
   first.put("grid/" + name + "/" + recipe.name);
 }
 

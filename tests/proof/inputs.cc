@@ -26,7 +26,7 @@ void encode(const Surroundings& how, const std::string& name, const InputStage& 
             StageMode mode) {
   Threads threads(how.threads);
   const std::vector<std::int64_t> ids = some_ids();
-  Rows<T> out(how, kSequences * kLength, kDim);
+  RowMemory<T> out(how, kSequences * kLength, kDim);
   input.encode(view(ids.data(), {kSequences, kLength}), positions, out.batch(kSequences),
                {.mode = mode, .call = 3, .first = 5, .executor = threads.executor(), .reading = how.reading});
   out.put("stage/" + name);
@@ -63,11 +63,11 @@ void orders(const Surroundings& how) {
   const std::vector<std::int64_t> ids = some_ids();
   const ConstView all_ids = view(ids.data(), {kSequences, kLength});
 
-  Rows<T> turned(how, kSequences * kLength, kDim);
+  RowMemory<T> turned(how, kSequences * kLength, kDim);
   input.encode(all_ids, Positions::range(-3, kLength), turned.batch(kLength).transposed(0, 1));
   turned.put("stage/sequence-first");
 
-  Rows<T> step(how, kSequences, kDim);
+  RowMemory<T> step(how, kSequences, kDim);
   for (std::int64_t t = 0; t < kLength; ++t) {
     ConstView column = all_ids;
     column.data = ids.data() + t;
@@ -83,7 +83,7 @@ template <class T>
 void lookups(const Surroundings& how) {
   const std::vector<T> values = seeded<T>(kVocabulary, kDim);
   const std::vector<std::int64_t> ids = some_ids();
-  Rows<T> out(how, kSequences * kLength, kDim);
+  RowMemory<T> out(how, kSequences * kLength, kDim);
   const Embedding embedding = {view(values.data(), {kVocabulary, kDim}), 7};
   embedding.lookup(view(ids.data(), {kSequences, kLength}), out.batch(kSequences));
   out.put("embedding/lookup");
@@ -92,7 +92,7 @@ void lookups(const Surroundings& how) {
 template <class T>
 void drops(const Surroundings& how) {
   for (const double p : {0.0, 0.001, 0.5, 0.999}) {
-    Rows<T> rows(how, kSequences * kLength, kDim);
+    RowMemory<T> rows(how, kSequences * kLength, kDim);
     rows.fill(seeded<T>(kSequences * kLength, kDim));
     dropout(rows.matrix(), rows.matrix(), p, {~std::uint64_t{0}, 4, 1000});
     rows.put("dropout/in-place");
@@ -106,7 +106,7 @@ void gradients(const Surroundings& how) {
   const std::vector<std::int64_t> ids = some_ids();
   const InputStage stage(view(values.data(), {kVocabulary, kDim}), sine_first_signal, {.scale = Scale::of(0.37)});
   const Backward plan(stage, view(ids.data(), {kSequences * kLength}));
-  Rows<T> dense(how, kVocabulary, kDim), touched(how, std::ssize(plan.touched()), kDim);
+  RowMemory<T> dense(how, kVocabulary, kDim), touched(how, std::ssize(plan.touched()), kDim);
   const ConstView grad_out = view(gradient.data(), {kSequences * kLength, kDim});
   plan.write(grad_out, dense.matrix(), {.executor = threads.executor()});
   dense.put("backward/dense/list");
@@ -116,7 +116,7 @@ void gradients(const Surroundings& how) {
 
 void seeds(const Surroundings& how, const std::string& name, RowInit init) {
   for (const std::int64_t columns : {1, 3, 64, 515}) {
-    Rows<float> rows(how, 33, columns);
+    RowMemory<float> rows(how, 33, columns);
     seeded_rows(rows.matrix(), 0x123456789ABCDEF0, ~std::uint64_t{0}, init);
     rows.put("seeded/" + name);
   }

@@ -24,7 +24,7 @@ Sinusoid moderate_row() {
   return row(Listed{{1, 0.9, 0.75, 0, 0.1, 1e-2, 3e-3, 1e-3, 1e-4, 1.0 / 3, 0x1p-20, 0x1p-40}});
 }
 
-void rows_of(const Surroundings& how, const std::string& name, const SinusoidRows& rows,
+void rows_of(const Surroundings& how, const std::string& name, const Rows& rows,
              std::initializer_list<Positions> lists) {
   for_types([&]<class T>(T) {
     for (const Positions& positions : lists) put_table<T>(how, name, rows, positions);
@@ -33,12 +33,14 @@ void rows_of(const Surroundings& how, const std::string& name, const SinusoidRow
 
 void frequencies(const Recipe& recipe) {
   const auto put_those = [&](const std::string& ladder, const Convention& convention, std::int64_t dim) {
-    put("frequencies/" + ladder + "/" + recipe.name, SinusoidRows(convention, dim, recipe).frequencies());
+    put("frequencies/" + ladder + "/" + recipe.name, Rows(convention, dim, {.recipe = recipe}).frequencies());
   };
   for (const Sinusoid& convention : geometric_rows()) put_those("geometric", convention, 24);
   put_those("listed", extreme_row(), 16);
   for (const Preset& preset : presets()) {
-    if (!SinusoidRows::check(preset.convention, 34, recipe)) put_those(std::string(preset.name), preset.convention, 34);
+    if (check_use("rows", ConventionUse::rows, preset.convention)) continue;
+    if (!Rows::check(preset.convention, 34, {.recipe = recipe}))
+      put_those(std::string(preset.name), preset.convention, 34);
   }
 }
 
@@ -47,13 +49,14 @@ void frequencies(const Recipe& recipe) {
 void write_ladders(const Surroundings& how) {
   for (const Recipe& recipe : recipes()) {
     for (const Sinusoid& convention : geometric_rows()) {
-      rows_of(how, "geometric/" + recipe.name, {convention, 24, recipe}, {near(), integers(), reals()});
+      rows_of(how, "geometric/" + recipe.name, Rows(convention, 24, {.recipe = recipe}), {near(), integers(), reals()});
       for (const std::int64_t dim : {6, 10, 14, 22, 34, 46}) {
-        rows_of(how, "geometric/" + recipe.name, {convention, dim, recipe}, {Positions::at(1021)});
+        rows_of(how, "geometric/" + recipe.name, Rows(convention, dim, {.recipe = recipe}), {Positions::at(1021)});
       }
     }
-    rows_of(how, "listed/" + recipe.name, {moderate_row(), 24, recipe}, {near(), integers(), reals()});
-    rows_of(how, "listed/" + recipe.name, {extreme_row(), 16, recipe}, {Positions::range(-2, 4), some_reals()});
+    rows_of(how, "listed/" + recipe.name, Rows(moderate_row(), 24, {.recipe = recipe}), {near(), integers(), reals()});
+    rows_of(how, "listed/" + recipe.name, Rows(extreme_row(), 16, {.recipe = recipe}),
+            {Positions::range(-2, 4), some_reals()});
     frequencies(recipe);
   }
 }

@@ -33,7 +33,7 @@ std::vector<Kind> kinds() {
 }
 
 void every_position(const Surroundings& how) {
-  const SinusoidRows rows({Sinusoid{paper, Layout::interleaved, OddWidth::refused}}, 34);
+  const Rows rows({Sinusoid{paper, Layout::interleaved, OddWidth::refused}}, 34);
   Surroundings whole = how;
   for (const Kind& kind : kinds()) {
     // A range in tenths that begins elsewhere is rounded elsewhere.
@@ -45,7 +45,7 @@ void every_position(const Surroundings& how) {
 // ---- widths ---------------------------------------------------------------------------------------
 
 void width(const Surroundings& how, const std::string& name, Layout layout, OddWidth rule, std::int64_t dim) {
-  const SinusoidRows rows({Sinusoid{paper, layout, rule}}, dim);
+  const Rows rows({Sinusoid{paper, layout, rule}}, dim);
   for_types([&]<class T>(T) {
     put_table<T>(how, "width/" + name + "/exact", rows, near());
     put_table<T>(how, "width/" + name + "/exact", rows, some_reals());
@@ -72,14 +72,14 @@ void add(const Surroundings& how, const Convention& convention, const Recipe& re
   const std::int64_t length = positions.count_;
   Threads threads(how.threads);
   const std::vector<T> values = seeded<T>(length, dim);
-  Rows<T> apart(how, length, dim), both(how, length, dim);
+  RowMemory<T> apart(how, length, dim), both(how, length, dim);
   both.fill(values);
   in_cuts(how, length, [&](std::int64_t first, std::int64_t count) {
     const Positions some = part(positions, first, count);
     const ConstView in = view(values.data() + first * dim, {1, count, dim});
-    add_sinusoid(convention, some, in, apart.view(first, count), recipe, threads.executor());
+    add_sinusoid(convention, some, in, apart.view(first, count), {.recipe = recipe, .executor = threads.executor()});
     const View in_place = both.view(first, count);
-    add_sinusoid(convention, some, in_place, in_place, recipe, threads.executor());
+    add_sinusoid(convention, some, in_place, in_place, {.recipe = recipe, .executor = threads.executor()});
   });
   apart.put("add/apart/" + recipe.name);
   both.put("add/in-place/" + recipe.name);
@@ -92,10 +92,10 @@ void add_batch(const Surroundings& how, const Convention& convention) {
   Threads threads(how.threads);
   const ConstView lists = view(extreme_integers.data(), {2, length});
   for (const Positions& positions : {Positions::list(lists), near()}) {
-    Rows<T> rows(how, 2 * positions.count_, dim);
+    RowMemory<T> rows(how, 2 * positions.count_, dim);
     rows.fill(seeded<T>(2 * positions.count_, dim));
     const View all = rows.batch(2);
-    add_sinusoid(convention, positions, all, all, exact(), threads.executor());
+    add_sinusoid(convention, positions, all, all, {.executor = threads.executor()});
     rows.put("add/batch/exact");
   }
 }

@@ -3,7 +3,6 @@
 // classes, logarithms. A preset that none of them takes ends the program.
 #include <posenc/bias.h>
 #include <posenc/buckets.h>
-#include <posenc/coordinates.h>
 #include <posenc/grid.h>
 #include <posenc/learned.h>
 #include <posenc/log_coordinates.h>
@@ -11,6 +10,7 @@
 #include <posenc/query_scale.h>
 #include <posenc/resize.h>
 #include <posenc/rotary.h>
+#include <posenc/rows.h>
 
 #include <numeric>
 
@@ -35,7 +35,7 @@ std::vector<std::int64_t> extents_of(const Convention& convention) {
 
 // Rows as cells of these extents.
 template <class T>
-View cells_of(Rows<T>& rows, const std::vector<std::int64_t>& extents) {
+View cells_of(RowMemory<T>& rows, const std::vector<std::int64_t>& extents) {
   View out = rows.matrix();
   std::int64_t stride = out.stride(0);
   out.strides[extents.size()] = 1;
@@ -59,41 +59,47 @@ std::vector<std::int64_t> admitted(std::initializer_list<std::int64_t> widths, c
 }
 
 bool tables(const Surroundings& how, const Asked& asked) {
-  const auto check = [&](std::int64_t dim) { return SinusoidRows::check(asked.preset.convention, dim, asked.recipe); };
+  if (check_use("proof", ConventionUse::rows, asked.preset.convention)) return false;
+  const auto check = [&](std::int64_t dim) {
+    return Rows::check(asked.preset.convention, dim, {.recipe = asked.recipe});
+  };
   const std::vector<std::int64_t> widths = admitted({1, 2, 3, 7, 64, 97}, check);
   for (const std::int64_t width : widths) {
-    const SinusoidRows rows(asked.preset.convention, width, asked.recipe);
+    const Rows rows(asked.preset.convention, width, {.recipe = asked.recipe});
     for_types([&]<class T>(T) {
       for (const Positions& positions : {near(), integers(), reals()}) put_table<T>(how, asked.name(), rows, positions);
     });
   }
   // The constants of a recipe are rounded by width: where one rounding is another's, the next width tells them apart.
   for (const std::int64_t width : admitted({10, 14, 22, 34, 46, 58, 70, 82}, check)) {
-    const SinusoidRows rows(asked.preset.convention, width, asked.recipe);
+    const Rows rows(asked.preset.convention, width, {.recipe = asked.recipe});
     for_types([&]<class T>(T) { put_table<T>(how, asked.name(), rows, Positions::range(1019, 2)); });
   }
   return !widths.empty();
 }
 
 bool grids(const Surroundings& how, const Asked& asked) {
-  const auto check = [&](std::int64_t dim) { return GridRows::check(asked.preset.convention, dim, asked.recipe); };
+  if (check_use("proof", ConventionUse::cells, asked.preset.convention)) return false;
+  const auto check = [&](std::int64_t dim) {
+    return Rows::check(asked.preset.convention, dim, {.recipe = asked.recipe});
+  };
   const auto* waves = std::get_if<Waves>(&asked.preset.convention);
   if (waves != nullptr && waves->axes.size() > 7) return false;  // no view has an index for each, and columns
   const std::vector<std::int64_t> widths = admitted({4, 12, 64}, check);
   const std::vector<std::int64_t> extents = extents_of(asked.preset.convention);
-  const auto put = [&](const GridRows& cells, const std::string& name) {
+  const auto put = [&](const Rows& cells, const PlaceNumbering& places, const std::string& name) {
     for_types([&]<class T>(T) {
       Threads threads(how.threads);
-      Rows<T> out(how, std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies()),
-                  cells.width());
-      cells.write(cells_of(out, extents), threads.executor());
+      RowMemory<T> out(how, std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies()),
+                       cells.width());
+      cells.write_cells(cells_of(out, extents), places, threads.executor());
       out.put(name);
     });
   };
   for (const std::int64_t width : widths) {
-    put(GridRows(asked.preset.convention, width, asked.recipe), asked.name());
-    if (!asked.preset.places) continue;
-    put(GridRows(asked.preset.convention, width, asked.recipe, {}, *asked.preset.places), asked.name() + "/places");
+    const Rows rows(asked.preset.convention, width, {.recipe = asked.recipe});
+    put(rows, whole_places, asked.name());
+    if (asked.preset.places) put(rows, *asked.preset.places, asked.name() + "/places");
   }
   return !widths.empty();
 }
@@ -120,7 +126,7 @@ void turn(const Surroundings& how, const Asked& asked, const RotaryRows& rotary,
   if (decays(asked.preset.convention)) lists.resize(1);  // far from its centre a decay is no f32
   for (const Positions& positions : lists) {
     constexpr std::int64_t heads = 2;
-    Rows<T> rows(how, heads * positions.count_, dim);
+    RowMemory<T> rows(how, heads * positions.count_, dim);
     rows.fill(seeded<T>(heads * positions.count_, dim));
     const View all = rows.batch(heads);
     const Rotated one[] = {{all, RotatedSide::key, TokenAxis::before_columns}};
@@ -132,14 +138,14 @@ void turn(const Surroundings& how, const Asked& asked, const RotaryRows& rotary,
 bool rotations(const Surroundings& how, const Asked& asked) {
   const Context context = {.length = 8192, .centre = 31};
   const auto check = [&](std::int64_t r) {
-    return RotaryRows::check(asked.preset.convention, r, asked.recipe, context);
+    return RotaryRows::check(asked.preset.convention, r, {.recipe = asked.recipe, .context = context});
   };
   std::vector<std::int64_t> widths = admitted({2, 6, 64, 130}, check);
   if (widths.empty()) widths = admitted({36, 80}, check);   // a share of those heads is odd
   if (widths.empty()) widths = admitted({96, 128}, check);  // the pairs of each axis are stated
   if (widths.empty()) widths = admitted({8, 256}, check);   // frequencies are listed, or of a share's pairs
   for (const std::int64_t width : widths) {
-    const RotaryRows rotary(asked.preset.convention, width, asked.recipe, context);
+    const RotaryRows rotary(asked.preset.convention, width, {.recipe = asked.recipe, .context = context});
     for (const std::int64_t dim : {width, width + 3}) {
       for (const Direction direction : {Direction::forward, Direction::inverse}) {
         turn<float>(how, asked, rotary, dim, direction);
@@ -156,14 +162,16 @@ bool places(const Surroundings& how, const Asked& asked) {
   const Context context = {.length = 0, .centre = {}, .learned = 1.25};
   const Convention& convention = asked.preset.convention;
   if (check_use("proof", ConventionUse::coordinates, convention)) return false;
-  const auto check = [&](std::int64_t dim) { return CoordinateRows::check(convention, dim, asked.recipe, context); };
+  const auto check = [&](std::int64_t dim) {
+    return Rows::check(convention, dim, {.recipe = asked.recipe, .context = context});
+  };
   const std::vector<std::int64_t> widths = admitted({8, 9, 10, 15, 16, 34, 63}, check);
   for (const std::int64_t width : widths) {
-    const CoordinateRows rows(convention, width, asked.recipe, context);
+    const Rows rows(convention, width, {.recipe = asked.recipe, .context = context});
     const std::vector<Positions> lists(rows.axes().size(), reals());
     for_types([&]<class T>(T) {
       Threads threads(how.threads);
-      Rows<T> out(how, reals().count_, rows.width());
+      RowMemory<T> out(how, reals().count_, rows.width());
       rows.write(lists, out.matrix(), threads.executor());
       out.put(asked.name());
     });
@@ -180,13 +188,13 @@ bool biases(const Surroundings& how, const Asked& asked) {
   std::vector<std::int32_t> mask(static_cast<std::size_t>(near().count_), 1);
   mask[2] = mask[20] = 0;
   const bool counts = std::get<Slopes>(convention).over == KeysCounted::present;
-  const BiasContext context = {.head = 80, .present = counts ? view(mask.data(), {near().count_}) : ConstView{}};
+  const Context context = {.head = 80, .present = counts ? view(mask.data(), {near().count_}) : ConstView{}};
   const std::vector<std::int64_t> numbers = admitted({1, 8, 12}, check);
   for (const std::int64_t heads : numbers) {
     for_types([&]<class T>(T) {
       Threads threads(how.threads);
-      Rows<T> out(how, heads * near().count_, near().count_);
-      bias(convention, near(), near(), context, out.batch(heads), threads.executor());
+      RowMemory<T> out(how, heads * near().count_, near().count_);
+      bias(convention, near(), near(), out.batch(heads), {.executor = threads.executor(), .context = context});
       out.put(asked.name());
     });
   }
@@ -199,13 +207,13 @@ template <class T>
 void put_classes(const Surroundings& how, const Asked& asked) {
   Threads threads(how.threads);
   for (const Positions& queries : {near(), Positions::range(-700, 31, 50)}) {
-    Rows<T> out(how, queries.count_, 600);
+    RowMemory<T> out(how, queries.count_, 600);
     in_cuts(how, queries.count_, [&](std::int64_t first, std::int64_t count) {
       View some = out.matrix();
       some.data = out.row(first);
       some.shape[0] = count;
       buckets(asked.preset.convention, part(queries, first, count), Positions::range(-300, 600), some,
-              threads.executor());
+              {.executor = threads.executor()});
     });
     out.put(asked.name());
   }
@@ -216,9 +224,9 @@ void put_window(const Surroundings& how, const Asked& asked) {
   Threads threads(how.threads);
   const Convention& convention = asked.preset.convention;
   for (const std::int64_t token : {0, 1}) {
-    Rows<T> out(how, 5 * 7 + token, 5 * 7 + token);
+    RowMemory<T> out(how, 5 * 7 + token, 5 * 7 + token);
     if (check_window_buckets(convention, {5, 7}, out.matrix())) continue;
-    window_buckets(convention, {5, 7}, out.matrix(), threads.executor());
+    window_buckets(convention, {5, 7}, out.matrix(), {.executor = threads.executor()});
     out.put(asked.name());
   }
 }
@@ -229,7 +237,7 @@ void put_stored_rows(const Surroundings& how, const Asked& asked) {
                                two = {Positions::range(3, 46), Positions::range(0, 46)};
   for (const std::vector<Positions>& axes : {one, two}) {
     for (const std::int64_t tables : {1, 2}) {
-      Rows<T> out(how, axes[0].count_, tables);
+      RowMemory<T> out(how, axes[0].count_, tables);
       View to = out.matrix();
       if (tables == 1) to.rank = 1;
       if (check_learned_rows(asked.preset.convention, axes, to)) continue;
@@ -242,18 +250,18 @@ void put_stored_rows(const Surroundings& how, const Asked& asked) {
 void put_resized(const Surroundings& how, const Asked& asked) {
   const Convention& convention = asked.preset.convention;
   if (check_use("proof", ConventionUse::resized_tables, convention)) return;
-  constexpr TableSize from = {7, 5}, sizes[] = {{16, 3}, {4, 11}};
+  constexpr GridSize from = {7, 5}, sizes[] = {{16, 3}, {4, 11}};
   constexpr std::int64_t columns = 67;
   for_types([&]<class T>(T) {
     if constexpr (std::is_same_v<T, double>) return;
     Threads threads(how.threads);
     std::vector<T> table(static_cast<std::size_t>(table_rows(convention, from) * columns));
     for (std::size_t i = 0; i < table.size(); ++i) table[i] = T(static_cast<float>(i * 40503 % 65536) / 65536 - 0.5f);
-    for (const TableSize& to : sizes) {
-      Rows<T> out(how, table_rows(convention, to), columns);
+    for (const GridSize& to : sizes) {
+      RowMemory<T> out(how, table_rows(convention, to), columns);
       if constexpr (!std::is_same_v<T, double>) {
         resize_table(convention, view(std::as_const(table).data(), {table_rows(convention, from), columns}), from, to,
-                     out.matrix(), threads.executor());
+                     out.matrix(), {.executor = threads.executor()});
       }
       out.put(asked.name());
     }
@@ -275,7 +283,7 @@ bool logarithms(const Surroundings& how, const Asked& asked) {
   const auto is = [&](ConventionUse use) { return !check_use("proof", use, convention); };
   if (is(ConventionUse::log_coordinates)) {
     for_types([&]<class T>(T) {
-      Rows<T> out(how, 15 * 23, 2);
+      RowMemory<T> out(how, 15 * 23, 2);
       View table = out.batch(15);
       log_coordinates(convention, table);
       out.put(asked.name());
@@ -284,10 +292,10 @@ bool logarithms(const Surroundings& how, const Asked& asked) {
   if (is(ConventionUse::query_scales)) {
     for_types([&]<class T>(T) {
       Threads threads(how.threads);
-      Rows<T> out(how, 1, 300);
+      RowMemory<T> out(how, 1, 300);
       View row = out.matrix();
       row.rank = 1, row.shape[0] = 300, row.strides[0] = 1;
-      query_scale(convention, Positions::range(0, 300, 997), row, threads.executor());
+      query_scale(convention, Positions::range(0, 300, 997), row, {.executor = threads.executor()});
       out.put(asked.name());
     });
   }

@@ -27,7 +27,7 @@ std::string name_of(const Preset& preset, const Heads& heads, const std::string&
 template <class T>
 void shared(const Surroundings& how, const Preset& preset, const Heads& heads, const Batch& batch) {
   Threads threads(how.threads);
-  Rows<T> rows(how, batch.heads * batch.length, heads.dim);
+  RowMemory<T> rows(how, batch.heads * batch.length, heads.dim);
   rows.fill(seeded<T>(batch.heads * batch.length, heads.dim));
   const RotaryRows rotary(preset.convention, heads.rotated);
   in_cuts(how, batch.length, [&](std::int64_t first, std::int64_t count) {
@@ -47,7 +47,7 @@ void own(const Surroundings& how, const Preset& preset, const Heads& heads) {
   Threads threads(how.threads);
   std::vector<std::int64_t> list;
   for (std::int64_t i = 0; i < sequences * length; ++i) list.push_back(i * i * 31 - 1000);
-  Rows<T> rows(how, sequences * length, heads.dim);
+  RowMemory<T> rows(how, sequences * length, heads.dim);
   rows.fill(seeded<T>(sequences * length, heads.dim));
   const View out = rows.batch(sequences);
   RotaryRows(preset.convention, heads.rotated)

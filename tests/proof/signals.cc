@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of many shapes, rows of gathered positions and of timesteps.
 #include <posenc/preset.h>
-#include <posenc/timestep.h>
+#include <posenc/sinusoid.h>
 
 #include "tests/proof/works.h"
 
@@ -15,7 +15,7 @@ constexpr Geometric endpoint = {500000, 2.5, Spacing::over_gaps};
 template <class T>
 void table(const Surroundings& how, const std::string& name, const Sinusoid& row, std::int64_t dim,
            const Positions& positions) {
-  put_table<T>(how, "table/" + name, SinusoidRows(row, dim), positions);
+  put_table<T>(how, "table/" + name, Rows(row, dim), positions);
 }
 
 template <class T>
@@ -41,7 +41,7 @@ void gathered(const Surroundings& how, std::int64_t length) {
   for (std::int64_t i = 0; i < length; ++i) {
     list.push_back(static_cast<double>(i * i * 1000003 - 77777777) * 0x1p-10);  // exact, in any rounding mode
   }
-  put_table<T>(how, "table/gathered", SinusoidRows(preset("transformer").convention, 130),
+  put_table<T>(how, "table/gathered", Rows(preset("transformer").convention, 130),
                Positions::list(view(std::as_const(list).data(), {length})));
 }
 
@@ -53,11 +53,11 @@ void timesteps(const Surroundings& how, const std::string& name, const Timestep&
   Threads threads(how.threads);
   std::vector<double> steps;
   for (std::int64_t i = 0; i < length; ++i) steps.push_back(static_cast<double>(i * 7919 % 8192) * 0.125);  // exact
-  Rows<T> out(how, length, dim);
+  RowMemory<T> out(how, length, dim);
   in_cuts(how, length, [&](std::int64_t first, std::int64_t count) {
     View some = out.view(first, count);
-    timestep(convention, Positions::list(view(std::as_const(steps).data() + first, {count})),
-             {some.data, some.dtype, 2, {count, dim}, {some.strides[1], 1}}, exact(), threads.executor());
+    sinusoid(convention, Positions::list(view(std::as_const(steps).data() + first, {count})),
+             {some.data, some.dtype, 2, {count, dim}, {some.strides[1], 1}}, {.executor = threads.executor()});
   });
   out.put("timestep/" + name);
 }

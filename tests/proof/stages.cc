@@ -16,8 +16,8 @@ constexpr Sinusoid interleaved_signal = {paper, Layout::interleaved, OddWidth::z
 // Every token again by a step of its own: the bits of the whole, whose hash is in the tree.
 template <class T, class Id>
 void compare_steps(const Surroundings& how, const InputStage& input, const std::vector<Id>& ids,
-                   const Positions& positions, Rows<T>& whole) {
-  Rows<T> step(how, 1, input.width());
+                   const Positions& positions, RowMemory<T>& whole) {
+  RowMemory<T> step(how, 1, input.width());
   for (std::int64_t i = 0; i < whole.rows(); ++i) {
     const std::int64_t t = i % positions.count_;
     input.encode(view(ids.data() + i, {1, 1}), Positions::at(positions.start_ + t), step.view(0, 1),
@@ -39,7 +39,7 @@ void stage(const Surroundings& how, std::int64_t dim, double dropout) {
 
   const StageOptions options = {.scale = Scale::sqrt_dim, .dropout = dropout, .seed = 9, .padding_id = 7};
   const InputStage input(view(rows.data(), {vocabulary, dim}), interleaved_signal, options);
-  Rows<T> out(how, sequences * length, dim);
+  RowMemory<T> out(how, sequences * length, dim);
   View all = out.batch(sequences);
   in_cuts(how, length, [&](std::int64_t first, std::int64_t count) {
     ConstView some_ids = view(std::as_const(ids).data() + first, {sequences, count});
@@ -55,7 +55,7 @@ void stage(const Surroundings& how, std::int64_t dim, double dropout) {
                   .reading = how.reading});
   });
   if (dropout == 0) {  // a mask knows the sequence of its token, a step has but one
-    Rows<T> table(how, length, dim);
+    RowMemory<T> table(how, length, dim);
     sinusoid(interleaved_signal, Positions::range(1000, length), table.matrix());
     compare_steps(how, input, ids, Positions::range(1000, length), out);
     compare_steps(how, InputStage(view(rows.data(), {vocabulary, dim}), table.matrix(), options), ids,
@@ -87,7 +87,7 @@ void backward(const Surroundings& how, std::int64_t dim, double dropout) {
   const ConstView grad_out = view(gradient.data(), {sequences, length, dim});
   const EncodeOptions options = {.mode = StageMode::train, .call = 2, .executor = threads.executor()};
 
-  Rows<T> dense(how, vocabulary, dim), touched(how, static_cast<std::int64_t>(plan.touched().size()), dim);
+  RowMemory<T> dense(how, vocabulary, dim), touched(how, static_cast<std::int64_t>(plan.touched().size()), dim);
   plan.write(grad_out, dense.matrix(), options);
   const std::string kind = dropout > 0 ? "dropout" : "plain";
   dense.put("backward/dense/" + kind);
@@ -101,7 +101,7 @@ template <class T>
 void drop(const Surroundings& how, std::int64_t dim) {
   constexpr std::int64_t sequences = 2, length = 60;
   const std::vector<T> in = seeded<T>(sequences * length, dim);
-  Rows<T> out(how, sequences * length, dim);
+  RowMemory<T> out(how, sequences * length, dim);
   in_cuts(how, length, [&](std::int64_t first, std::int64_t count) {
     ConstView from = view(in.data() + first * dim, {sequences, count, dim});
     from.strides[0] = length * dim;

@@ -126,9 +126,9 @@ std::vector<T> seeded(std::int64_t rows, std::int64_t columns) {
 
 /// Rows of T in memory as the surroundings have it; what lies around them is checked when they are written out.
 template <class T>
-class Rows {
+class RowMemory {
  public:
-  Rows(const Surroundings& how, std::int64_t rows, std::int64_t columns)
+  RowMemory(const Surroundings& how, std::int64_t rows, std::int64_t columns)
       : rows_(rows),
         columns_(columns),
         stride_(columns + how.pad),

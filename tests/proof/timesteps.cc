@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timesteps whose scale is not 1, under every recipe.
-#include <posenc/timestep.h>
+#include <posenc/sinusoid.h>
 
 #include "tests/proof/positions.h"
 #include "tests/proof/works.h"
@@ -12,12 +12,12 @@ template <class T>
 void steps(const Surroundings& how, const Timestep& convention, std::int64_t dim, const Positions& list,
            const std::string& name, const Recipe& recipe) {
   Threads threads(how.threads);
-  Rows<T> out(how, list.count_, dim);
+  RowMemory<T> out(how, list.count_, dim);
   in_cuts(how, list.count_, [&](std::int64_t first, std::int64_t count) {
     View some = out.matrix();
     some.data = out.row(first);
     some.shape[0] = count;
-    timestep(convention, part(list, first, count), some, recipe, threads.executor());
+    sinusoid(convention, part(list, first, count), some, {.recipe = recipe, .executor = threads.executor()});
   });
   out.put("timestep/" + name + "/" + recipe.name);
 }

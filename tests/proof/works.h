@@ -28,9 +28,9 @@ inline constexpr Geometric paper = {10000, 1, Spacing::over_width};
 
 /// The table of some rows.
 template <class T>
-void put_table(const Surroundings& how, const std::string& name, const SinusoidRows& rows, const Positions& positions) {
+void put_table(const Surroundings& how, const std::string& name, const Rows& rows, const Positions& positions) {
   Threads threads(how.threads);
-  Rows<T> out(how, positions.count_, rows.width());
+  RowMemory<T> out(how, positions.count_, rows.width());
   in_cuts(how, positions.count_, [&](std::int64_t first, std::int64_t count) {
     rows.write(part(positions, first, count), out.view(first, count), threads.executor(), how.reading);
   });

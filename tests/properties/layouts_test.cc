@@ -55,12 +55,12 @@ RC_GTEST_PROP(Layouts, ArePermutationsOfTheInterleavedRow, ()) {
   const bool zero = odd == OddWidth::zero_column;
   const DType type = properties::random_real();
   const Positions positions = random_range();
-  const SinusoidRows plain(Sinusoid{ladder, Layout::interleaved, odd}, dim);
+  const Rows plain(Sinusoid{ladder, Layout::interleaved, odd}, dim);
   const Bits expected = table(plain, positions, type);
   const std::vector<Column> from = columns_of(Layout::interleaved, sines, cosines, zero);
   RC_ASSERT(std::ssize(from) == plain.width());
   for (const Layout layout : {Layout::sine_first, Layout::cosine_first}) {
-    const Bits found = table(SinusoidRows(Sinusoid{ladder, layout, odd}, dim), positions, type);
+    const Bits found = table(Rows(Sinusoid{ladder, layout, odd}, dim), positions, type);
     const std::vector<Column> to = columns_of(layout, sines, cosines, zero);
     for (std::int64_t i = 0; i < std::ssize(found.bytes) / static_cast<std::int64_t>(size_of(type)); ++i) {
       const std::int64_t t = i / plain.width();

@@ -13,9 +13,7 @@ namespace {
 using properties::Bits;
 using properties::table;
 
-SinusoidRows random_table() {
-  return SinusoidRows(preset("transformer").convention, 2 * *rc::gen::inRange<std::int64_t>(1, 40));
-}
+Rows random_table() { return Rows(preset("transformer").convention, 2 * *rc::gen::inRange<std::int64_t>(1, 40)); }
 
 struct Line {
   std::int64_t start, step, count;
@@ -55,7 +53,7 @@ std::int64_t random_gap() { return *rc::gen::element<std::int64_t>(1, 2, 3, -1, 
 
 /// Rows of one position each, one after the other.
 template <class T>
-Bits one_by_one(const SinusoidRows& rows, const std::vector<T>& positions, DType type) {
+Bits one_by_one(const Rows& rows, const std::vector<T>& positions, DType type) {
   Bits out(type, {std::ssize(positions), rows.width()});
   for (std::int64_t i = 0; i < std::ssize(positions); ++i) {
     rows.write(Positions::at(positions[static_cast<std::size_t>(i)]), out.part(0, i, 1));
@@ -64,7 +62,7 @@ Bits one_by_one(const SinusoidRows& rows, const std::vector<T>& positions, DType
 }
 
 RC_GTEST_PROP(Positions, ARangeAListAndSinglePositionsHaveTheSameRows, ()) {
-  const SinusoidRows rows = random_table();
+  const Rows rows = random_table();
   const DType type = properties::random_real();
   const Line line = random_line();
   std::vector<std::int64_t> values;
@@ -79,7 +77,7 @@ RC_GTEST_PROP(Positions, ARangeAListAndSinglePositionsHaveTheSameRows, ()) {
 }
 
 RC_GTEST_PROP(Positions, ARealRangeAListAndSinglePositionsHaveTheSameRows, ()) {
-  const SinusoidRows rows = random_table();
+  const Rows rows = random_table();
   const DType type = properties::random_real();
   const auto real = [](int exponent) {
     const auto fraction = static_cast<double>(*rc::gen::inRange<std::int64_t>(-1000000007, 1000000007));
@@ -95,7 +93,7 @@ RC_GTEST_PROP(Positions, ARealRangeAListAndSinglePositionsHaveTheSameRows, ()) {
 }
 
 RC_GTEST_PROP(Positions, PartsOfARangeJoinToItsTable, ()) {
-  const SinusoidRows rows = random_table();
+  const Rows rows = random_table();
   const DType type = properties::random_real();
   const Line line = random_line();
   Bits joined(type, {line.count, rows.width()});
@@ -108,7 +106,7 @@ RC_GTEST_PROP(Positions, PartsOfARangeJoinToItsTable, ()) {
 }
 
 RC_GTEST_PROP(Positions, BackwardsHaveTheRowsBackwards, ()) {
-  const SinusoidRows rows = random_table();
+  const Rows rows = random_table();
   const DType type = properties::random_real();
   const Line line = random_line();
   RC_PRE(line.count > 0);

@@ -48,7 +48,7 @@ struct Bits {
   friend bool operator==(const Bits& a, const Bits& b) { return a.bytes == b.bytes; }
 };
 
-inline Bits table(const SinusoidRows& rows, const Positions& positions, DType type) {
+inline Bits table(const Rows& rows, const Positions& positions, DType type) {
   Bits out(type, {positions.count_, rows.width()});
   rows.write(positions, out.view);
   return out;

@@ -35,12 +35,12 @@ FormLadder ladder_of(const Convention& convention, std::int64_t length,
   for (const std::int64_t width : widths_tried) {
     if (!check_use("test", ConventionUse::rotations, convention)) {
       const Convention kept = with(convention, "stored", "sine_cosine");
-      if (axes_of(convention).size() > 1 || RotaryCache::check(kept, width, exact(), context)) continue;
-      return {width, RotaryCache(kept, width, exact(), context).frequencies()};
+      if (axes_of(convention).size() > 1 || RotaryCache::check(kept, width, {.context = context})) continue;
+      return {width, RotaryCache(kept, width, {.context = context}).frequencies()};
     }
-    if (check_use("test", ConventionUse::rows, convention) || SinusoidRows::check(convention, width, exact(), context))
+    if (check_use("test", ConventionUse::rows, convention) || Rows::check(convention, width, {.context = context}))
       continue;
-    return {width, SinusoidRows(convention, width, exact(), context).frequencies()};
+    return {width, Rows(convention, width, {.context = context}).frequencies()};
   }
   return {};
 }
@@ -146,8 +146,8 @@ Cache cache_of(const Preset& preset, Draws& draw) {
   for (const std::int64_t extent : made.extents) made.places *= extent;
   const Context context = {.length = made.places};
   for (const std::int64_t width : widths) {
-    if (RotaryCache::check(kept, width, exact(), context)) continue;
-    const RotaryCache cache(kept, width, exact(), context);
+    if (RotaryCache::check(kept, width, {.context = context})) continue;
+    const RotaryCache cache(kept, width, {.context = context});
     made.width = width, made.pairs = cache.width() / 2;
     made.sines_cosines.resize(static_cast<std::size_t>(made.places * cache.width()));
     const std::vector<std::vector<double>> lists = cells_of(preset, made.extents);

@@ -2,9 +2,9 @@
 // Lists of frequencies and slopes, and classes of pairs: faults that are planted there are named with their cures.
 #include <gtest/gtest.h>
 #include <posenc/buckets.h>
-#include <posenc/coordinates.h>
 #include <posenc/referee/diagnose.h>
 #include <posenc/rotary_cache.h>
+#include <posenc/rows.h>
 
 #include <cmath>
 

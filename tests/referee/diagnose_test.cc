@@ -2,9 +2,9 @@
 // A right table is right; a fault that is planted into one is named with its cure.
 #include <gtest/gtest.h>
 #include <posenc/buckets.h>
-#include <posenc/coordinates.h>
 #include <posenc/referee/diagnose.h>
 #include <posenc/rotary_cache.h>
+#include <posenc/rows.h>
 #include <posenc/sinusoid.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ Table table_of(const Convention& convention, std::int64_t rows, std::int64_t dim
   Table table = {{}, rows, columns(convention, dim)};
   table.entries.resize(static_cast<std::size_t>(rows * table.width));
   const Context context = {.length = rows, .learned = 1};
-  SinusoidRows(convention, dim, exact(), context)
+  Rows(convention, dim, {.context = context})
       .write(Positions::range(first, rows), view(table.entries.data(), {rows, table.width}));
   return table;
 }
@@ -57,7 +57,7 @@ TEST(Diagnose, EveryRowOfOneAxisIsRight) {
   for (const Preset& each : presets()) {
     if (check_use("test", ConventionUse::rows, each.convention) || check_width(each.convention, 64)) continue;
     const Context context = {.length = 40, .learned = 1};
-    if (SinusoidRows::check(each.convention, 64, exact(), context)) continue;
+    if (Rows::check(each.convention, 64, {.context = context})) continue;
     const Table table = table_of(each.convention, 40, 64);
     DiagnoseOptions options = {.dim = 64, .context = context};
     options.identify.positions = {Positions::range(0, 40)};
@@ -176,7 +176,7 @@ TEST(Diagnose, RoundedAnglesAreToldApart) {
 Table cache_of(std::string_view name, std::int64_t rows) {
   const Convention stored = with(preset(name).convention, "stored", "sine_cosine");
   Table table = {std::vector<float>(static_cast<std::size_t>(rows * 64)), rows, 64};
-  const RotaryCache cache(stored, 64, exact(), {.length = rows});
+  const RotaryCache cache(stored, 64, {.context = {.length = rows}});
   cache.write("sin_cos", Positions::range(0, rows), view(table.entries.data(), {rows, 64}));
   return table;
 }
@@ -191,7 +191,7 @@ TEST(Diagnose, CachesAreRightOfEveryPairing) {
 
 Table stored_cache(const Convention& convention, std::string_view tensor, std::int64_t rows) {
   Table table = {std::vector<float>(static_cast<std::size_t>(rows * 64)), rows, 64};
-  RotaryCache(with(convention, "stored", "halves_twice"), 64, exact(), {.length = rows})
+  RotaryCache(with(convention, "stored", "halves_twice"), 64, {.context = {.length = rows}})
       .write(tensor, Positions::range(0, rows), view(table.entries.data(), {rows, 64}));
   return table;
 }
@@ -261,7 +261,7 @@ TEST(Diagnose, AScalingThatWasForgotten) {
     Table table = {std::vector<float>(std::size_t{512 * 64}), 512, 64};
     const Convention bare =
         with(preset(name).convention, {{"ladder.scaling", "none"}, {"magnitude", 1}, {"stored", "sine_cosine"}});
-    RotaryCache(bare, 64, exact(), {.length = 512})
+    RotaryCache(bare, 64, {.context = {.length = 512}})
         .write("sin_cos", Positions::range(0, 512), view(table.entries.data(), {512, 64}));
     return table;
   };
@@ -346,7 +346,7 @@ TEST(Diagnose, FarOutOnlyAKnownArithmeticIsRight) {
   options.identify.positions = {Positions::range(far, 64)};
   const auto of = [&](const Convention& convention, const Recipe& recipe) {
     Table table = {std::vector<float>(std::size_t{64 * 64}), 64, 64};
-    SinusoidRows(convention, 64, recipe).write(Positions::range(far, 64), view(table.entries.data(), {64, 64}));
+    Rows(convention, 64, {.recipe = recipe}).write(Positions::range(far, 64), view(table.entries.data(), {64, 64}));
     return diagnose(view(std::as_const(table.entries).data(), {64, 64}), paper, options);
   };
   EXPECT_TRUE(of(paper, exact()).right);

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <posenc/bias.h>
 #include <posenc/buckets.h>
-#include <posenc/coordinates.h>
 #include <posenc/preset.h>
 #include <posenc/referee/explain.h>
+#include <posenc/rows.h>
 #include <posenc/sinusoid.h>
 
 #include <algorithm>
@@ -143,7 +143,7 @@ std::vector<Positions> on_every_axis(const Convention& convention, double first)
 }
 
 template <class T>
-std::vector<double> row_of(const CoordinateRows& rows, const std::vector<Positions>& lists) {
+std::vector<double> row_of(const Rows& rows, const std::vector<Positions>& lists) {
   std::vector<T> row(static_cast<std::size_t>(rows.width()));
   rows.write(lists, view(row.data(), {1, rows.width()}));
   std::vector<double> wide;
@@ -154,7 +154,7 @@ std::vector<double> row_of(const CoordinateRows& rows, const std::vector<Positio
   return wide;
 }
 
-std::vector<double> row_of(DType type, const CoordinateRows& rows, const std::vector<Positions>& lists) {
+std::vector<double> row_of(DType type, const Rows& rows, const std::vector<Positions>& lists) {
   switch (type) {
     case DType::f64: return row_of<double>(rows, lists);
     case DType::f16: return row_of<half>(rows, lists);
@@ -173,7 +173,7 @@ TEST(Explain, TheDigitsOfEveryPresetRoundToTheBitsOfItsTable) {
     const auto dim = dim_of(each.convention, asked, exact());
     ASSERT_TRUE(dim) << each.name;
     asked.dim = *dim;
-    const CoordinateRows rows(each.convention, *dim, exact(), any_context);
+    const Rows rows(each.convention, *dim, {.context = any_context});
     for (const std::int64_t column : some_columns(rows.width())) {
       asked.column = column;
       const Explanation told = explain(each.convention, asked);
@@ -202,7 +202,7 @@ TEST(Explain, TheStepsOfEveryRecipeAndPresetEndAtTheBitsOfItsTable) {
         const auto dim = recipe.exact() ? std::nullopt : dim_of(each.convention, asked, recipe);
         if (!dim) continue;
         asked.dim = *dim;
-        const CoordinateRows rows(each.convention, *dim, recipe, any_context);
+        const Rows rows(each.convention, *dim, {.recipe = recipe, .context = any_context});
         for (const std::int64_t column : {std::int64_t{0}, rows.width() / 2, rows.width() - 1}) {
           asked.column = column;
           const ExplainedEntry entry = explain(each.convention, asked, recipe).entries[0];
@@ -295,7 +295,7 @@ TEST(Explain, EveryRotationUnderItsRecipeEndsAtTheBitsOfItsPair) {
         head[static_cast<std::size_t>(told.pair->read[0])] = 1;
         const View all = view(head.data(), {1, *dim});
         const Rotated one[] = {Rotated(all, RotatedSide::query)};
-        RotaryRows(each.convention, *dim, recipe, any_context).rotate(asked.at, one);
+        RotaryRows(each.convention, *dim, {.recipe = recipe, .context = any_context}).rotate(asked.at, one);
         for (std::size_t i = 0; i < 2; ++i) {
           const float turned = head[static_cast<std::size_t>(told.pair->written[i])];
           EXPECT_EQ(turned, told.pair->after[i]) << each.name;

@@ -102,7 +102,7 @@ TEST(HeadOrder, TheInverseIsTheOrderOfTheWayBack) {
 // A width that the preset takes; those of several axes have sections of their own.
 std::optional<std::int64_t> width_of(const Convention& convention, const Context& context) {
   for (const std::int64_t head : {96, 64, 128, 256, 80, 192, 32, 16, 12, 8, 6, 4}) {
-    if (!RotaryRows::check(convention, head, exact(), context)) return head;
+    if (!RotaryRows::check(convention, head, {.context = context})) return head;
   }
   return std::nullopt;
 }

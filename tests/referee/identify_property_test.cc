@@ -2,8 +2,8 @@
 // Every row of presets, at drawn widths, lengths, first positions, storage types and orientations: the row is among the
 // candidates, or one that has its numbers, and nothing is named wrongly.
 #include <gtest/gtest.h>
-#include <posenc/coordinates.h>
 #include <posenc/rotary_cache.h>
+#include <posenc/rows.h>
 
 #include <functional>
 
@@ -53,11 +53,12 @@ void dress(Draws& draw, Made& made) {
 }
 
 std::optional<Made> made_rows(const Preset& preset, Draws& draw) {
+  if (check_use("test", ConventionUse::rows, preset.convention)) return std::nullopt;
   const Context context = {.length = 1, .learned = 1};
-  const auto width = drawn_width(
-      draw, [&](std::int64_t dim) { return !CoordinateRows::check(preset.convention, dim, exact(), context); });
+  const auto width =
+      drawn_width(draw, [&](std::int64_t dim) { return !Rows::check(preset.convention, dim, {.context = context}); });
   if (!width) return std::nullopt;
-  const CoordinateRows rows(preset.convention, *width, exact(), context);
+  const Rows rows(preset.convention, *width, {.context = context});
   std::vector<std::int64_t> extents;
   for (std::size_t a = 0; a < rows.axes().size(); ++a) {
     extents.push_back(rows.axes().size() == 1 ? draw.of({6, 17, 48, 100}) : draw.of({4, 5, 7, 8}));
@@ -103,9 +104,9 @@ std::optional<Made> made_caches(const Preset& preset, Draws& draw) {
   const Convention kept = with(preset.convention, "stored", "sine_cosine");
   const Context context = {.length = draw.of({64, 4096, 131072})};
   const auto head = drawn_width(
-      draw, [&](std::int64_t dim) { return dim >= 16 && !RotaryCache::check(kept, dim, exact(), context); });
+      draw, [&](std::int64_t dim) { return dim >= 16 && !RotaryCache::check(kept, dim, {.context = context}); });
   if (!head) return std::nullopt;
-  const RotaryCache cache(kept, *head, exact(), context);
+  const RotaryCache cache(kept, *head, {.context = context});
   const std::int64_t count = draw.of({17, 48, 100, 257}), first = draw.of({0, 0, 1, 7, 300}), pairs = cache.width() / 2;
   const std::vector<Positions> positions(cache.axes().size(), Positions::range(first, count));
   std::vector<float> entries(static_cast<std::size_t>(count * cache.width()));

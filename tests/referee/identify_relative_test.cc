@@ -81,7 +81,7 @@ TEST(IdentifyClasses, ExhaustiveEveryRowIsFound) {
 TEST(IdentifyClasses, WindowsOfEveryShape) {
   for (const Preset& preset : presets()) {
     if (!gives(ConventionUse::windows, preset)) continue;
-    for (const Window& window : {Window{1, 3}, {7, 7}, {4, 6}, {2, 12}, {14, 14}}) {
+    for (const GridSize& window : {GridSize{1, 3}, {7, 7}, {4, 6}, {2, 12}, {14, 14}}) {
       const std::int64_t n = window_places(preset.convention, window);
       std::vector<std::int32_t> classes(static_cast<std::size_t>(n * n));
       window_buckets(preset.convention, window, view(classes.data(), {n, n}));
@@ -261,10 +261,11 @@ TEST(IdentifyBiases, EveryRowIsFound) {
       const View out = view(scores.data(), {n.heads, n.queries, n.keys});
       const Positions queries = Positions::range(n.query, n.queries), keys = Positions::range(0, n.keys);
       // What a convention depends on is stated, and nothing else: its check says what that is.
-      BiasContext context;
-      if (check_bias(preset.convention, queries, keys, context, out)) context.present = view(present.data(), {n.keys});
-      if (check_bias(preset.convention, queries, keys, context, out)) context.head = 64;
-      bias(preset.convention, queries, keys, context, out);
+      Context context;
+      if (check_bias(preset.convention, queries, keys, out, {.context = context}))
+        context.present = view(present.data(), {n.keys});
+      if (check_bias(preset.convention, queries, keys, out, {.context = context})) context.head = 64;
+      bias(preset.convention, queries, keys, out, {.context = context});
       const Identification found = identify(view(std::as_const(scores).data(), {1, n.heads, n.queries, n.keys}));
       ASSERT_TRUE(names(found, preset.name)) << preset.name << " " << n.heads << ": " << list_of(found);
       for (const Candidate& each : found.candidates) EXPECT_EQ(each.exact.share(), 1) << each.presets[0];
@@ -360,7 +361,7 @@ TEST(IdentifyQueryScales, TwoNumbersOfNoGainAreNotNamed) {
 
 // ---- log coordinates -----------------------------------------------------------------------------------------
 
-std::vector<float> coordinates_of(const Convention& convention, const Window& window) {
+std::vector<float> coordinates_of(const Convention& convention, const GridSize& window) {
   std::vector<float> all(static_cast<std::size_t>((2 * window.height - 1) * (2 * window.width - 1) * 2));
   log_coordinates(convention, view(all.data(), {2 * window.height - 1, 2 * window.width - 1, 2}));
   return all;
@@ -369,7 +370,7 @@ std::vector<float> coordinates_of(const Convention& convention, const Window& wi
 TEST(IdentifyLogCoordinates, EveryRowIsFound) {
   for (const Preset& preset : presets()) {
     if (!gives(ConventionUse::log_coordinates, preset)) continue;
-    for (const Window& window : {Window{5, 5}, {1, 12}, {2, 3}, {16, 16}}) {
+    for (const GridSize& window : {GridSize{5, 5}, {1, 12}, {2, 3}, {16, 16}}) {
       const std::vector<float> all = coordinates_of(preset.convention, window);
       const Identification found = identify(view(all.data(), {1, 2 * window.height - 1, 2 * window.width - 1, 2}));
       ASSERT_TRUE(names(found, preset.name)) << preset.name;
@@ -426,8 +427,7 @@ TEST(IdentifyRelative, OneDamagedEntryLeavesTheNearestRow) {
                  "1 of 8 entries is another: [3] is 0.25, not 0.0625");
 
   std::vector<float> biases(8 * 12 * 12);
-  bias(preset("alibi").convention, Positions::range(0, 12), Positions::range(0, 12), {},
-       view(biases.data(), {8, 12, 12}));
+  bias(preset("alibi").convention, Positions::range(0, 12), Positions::range(0, 12), view(biases.data(), {8, 12, 12}));
   biases[(2 * 12 + 3) * 12 + 7] = 5;
   expect_nearest(identify(view(std::as_const(biases).data(), {8, 12, 12})), "alibi", "bias",
                  "1 of 1152 entries is another: [2, 3, 7] is 5, not -0.5");

@@ -43,7 +43,7 @@ Heads<T> turned(const Convention& convention, const Heads<T>& before, const Posi
                 Direction direction = Direction::forward, std::int64_t rotated = 0, const Context& context = {},
                 const Recipe& recipe = exact()) {
   Heads<T> after = before;
-  const RotaryRows ready(convention, rotated > 0 ? rotated : before.width, recipe, context);
+  const RotaryRows ready(convention, rotated > 0 ? rotated : before.width, {.recipe = recipe, .context = context});
   const std::vector<Positions> coordinates(ready.axes().size(), positions);
   const Rotated one[] = {{after.out(), TokenAxis::before_columns}};
   ready.rotate(coordinates, one, direction);
@@ -54,7 +54,7 @@ Heads<T> turned(const Convention& convention, const Heads<T>& before, const Posi
 std::int64_t width_of(const Preset& preset, const Context& context) {
   if (check_use("test", ConventionUse::rotations, preset.convention)) return 0;
   for (const std::int64_t width : {64, 128, 192, 96, 256, 48, 8}) {
-    if (!RotaryRows::check(preset.convention, width, exact(), context)) return width;
+    if (!RotaryRows::check(preset.convention, width, {.context = context})) return width;
   }
   return 0;
 }
@@ -221,7 +221,7 @@ TEST(IdentifyRotation, DecaysOfQueriesAndKeys) {
     for (const RotatedSide side : {RotatedSide::query, RotatedSide::key}) {
       Heads<float> after = before;
       const Rotated one[] = {{after.out(), side, TokenAxis::before_columns}};
-      RotaryRows(preset.convention, before.width, exact(), context).rotate(positions, one);
+      RotaryRows(preset.convention, before.width, {.context = context}).rotate(positions, one);
       const Identification found = identify_rotation(before.view(), after.view(), positions);
       ASSERT_TRUE(names_turn(found, preset.name)) << preset.name << found.kind;
       EXPECT_EQ(found.candidates[0].form, side == RotatedSide::query ? "rotation of queries" : "rotation of keys");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Never sure of a wrong name: tensors of no convention, made by seeded draws, of many sizes and in every storage type.
 #include <gtest/gtest.h>
-#include <posenc/coordinates.h>
 #include <posenc/referee/identify.h>
+#include <posenc/rows.h>
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,7 @@ double usual(std::int64_t pair, std::int64_t width) {
 Drawn table(Draws& draw) {
   static constexpr std::string_view rows[] = {"transformer", "tensor2tensor", "mae-1d", "whisper", "tf-official"};
   const std::int64_t count = draw.of({12, 33, 64, 100}), width = draw.of({8, 16, 32, 64});
-  const CoordinateRows made(preset(rows[draw.below(std::ssize(rows))]).convention, width);
+  const Rows made(preset(rows[draw.below(std::ssize(rows))]).convention, width);
   Drawn tensor = filled(count, width, [](auto, auto) { return 0; });
   const Positions positions = Positions::range(draw.of({0, 0, 1, 100}), count);
   made.write({&positions, 1}, view(tensor.entries.data(), std::span<const std::int64_t>(tensor.shape)));

@@ -142,7 +142,7 @@ TEST(Identify, LargeTablesSaySoWhereRecipesWereSampled) {
   constexpr std::int64_t count = 5000, width = 256;
   std::vector<float> rows(count * width);
   sinusoid(preset("transformer").convention, Positions::range(0, count), view(rows.data(), {count, width}),
-           recipe("f32-exp"));
+           {.recipe = recipe("f32-exp")});
   const ConstView table = view(std::as_const(rows).data(), {count, width});
   const Identification some = identify(table), all = identify(table, {.depth = SearchDepth::full});
   ASSERT_TRUE(is_named(some, "transformer") && is_named(all, "transformer"));
@@ -406,7 +406,7 @@ TEST(Identify, AnotherBaseFarFromPositionZero) {
   const Preset& row = preset("transformer");
   const Convention convention = with(row.convention, "ladder.base", 3e6);
   std::vector<float> rows(5 * 128);
-  sinusoid(convention, Positions::range(5000, 5), view(rows.data(), {5, 128}), recipe("f32-exp"));
+  sinusoid(convention, Positions::range(5000, 5), view(rows.data(), {5, 128}), {.recipe = recipe("f32-exp")});
   const Identification found = identify(view(rows.data(), {5, 128}));
   ASSERT_TRUE(is_named(found, "transformer")) << to_string(found);
   EXPECT_EQ(fitted(table_of(found), "base"), 3e6);
@@ -426,7 +426,7 @@ TEST(Identify, GridsWhoseWavesWrap) {
     const View view_of_cells = view(cells.data(), {each.height, each.width, each.columns});
     const Preset& row = preset(each.preset);
     const PlaceNumbering places = row.places.value_or(whole_places);
-    GridRows(row.convention, each.columns, row.original, {}, places).write(view_of_cells);
+    Rows(row.convention, each.columns, {.recipe = row.original}).write_cells(view_of_cells, places);
     const Identification found = identify(view_of_cells);
     EXPECT_TRUE(is_named(found, each.preset)) << each.preset << to_string(found);
   }

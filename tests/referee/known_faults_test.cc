@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A diagnosis says at least what an identification says of the same entries: presets by faults.
 #include <gtest/gtest.h>
-#include <posenc/coordinates.h>
 #include <posenc/referee/diagnose.h>
 #include <posenc/rotary.h>
 #include <posenc/rotary_cache.h>
+#include <posenc/rows.h>
 #include <posenc/sinusoid.h>
 
 #include <array>
@@ -31,7 +31,7 @@ Table table_of(std::string_view preset, std::span<const std::int64_t> places) {
   const Convention& convention = posenc::preset(preset).convention;
   const Positions positions = Positions::list(view(places.data(), {L}));
   if (family(convention) != "rotary") {
-    SinusoidRows(convention, d, exact()).write(positions, view(table.entries.data(), {L, d}));
+    Rows(convention, d).write(positions, view(table.entries.data(), {L, d}));
     return table;
   }
   const RotaryCache cache(with(convention, "stored", "halves_twice"), d);
@@ -231,7 +231,7 @@ CellTable cells_of(std::string_view preset, const std::array<std::vector<double>
   if (family(convention) == "rotary") {
     RotaryCache(with(convention, "stored", "halves_twice"), d).write("cos", lists, out);
   } else {
-    CoordinateRows(convention, d, exact()).write(lists, out);
+    Rows(convention, d).write(lists, out);
   }
   table.view = view(std::as_const(table.entries).data(), {4, 6, d});
   return table;
@@ -266,7 +266,7 @@ TEST(KnownFaults, CellsThatHoldOthers) {
 TEST(KnownFaults, ListsOfDivisorsAreOneFinding) {
   const Convention& convention = preset("rope-longrope").convention;
   const std::int64_t width = 96;
-  const RotaryCache cache(with(convention, "stored", "halves_twice"), width, exact(), {.length = 1 << 17});
+  const RotaryCache cache(with(convention, "stored", "halves_twice"), width, {.context = {.length = 1 << 17}});
   std::vector<float> list;
   for (const double w : cache.frequencies()) list.push_back(static_cast<float>(w));
   const Diagnosis found =
@@ -310,7 +310,7 @@ Identification turned(std::span<const double> places, std::int64_t width, std::s
   const Positions positions = Positions::list(view(places.data(), {count}));
   const ConstView from = view(std::as_const(before).data(), {count, width});
   rotary(preset("llama").convention, positions, from, view(after.data(), {count, width}), Direction::forward,
-         recipe(recipe_name));
+         {.recipe = recipe(recipe_name)});
   return identify_rotation(from, view(std::as_const(after).data(), {count, width}), positions);
 }
 

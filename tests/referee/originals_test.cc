@@ -4,11 +4,11 @@
 #include <gtest/gtest.h>
 #include <posenc/bias.h>
 #include <posenc/buckets.h>
-#include <posenc/coordinates.h>
 #include <posenc/log_coordinates.h>
 #include <posenc/query_scale.h>
 #include <posenc/referee/diagnose.h>
 #include <posenc/rotary_cache.h>
+#include <posenc/rows.h>
 
 #include <algorithm>
 #include <cmath>
@@ -205,8 +205,8 @@ TEST(Originals, RowsOfEveryPresetAreRight) {
     const Context context = {.length = 64, .learned = 1};
     for (const std::int64_t dim : {64, 66, 60, 63}) {  // the first width of these that it admits
       if (check_use("test", ConventionUse::coordinates, each.convention)) break;
-      if (CoordinateRows::check(each.convention, dim, exact(), context)) continue;
-      const CoordinateRows rows(each.convention, dim, exact(), context);
+      if (Rows::check(each.convention, dim, {.context = context})) continue;
+      const Rows rows(each.convention, dim, {.context = context});
       for (const std::int64_t first : {0, 7}) {
         std::vector<Positions> lists;
         for (std::size_t a = 0; a < rows.axes().size(); ++a) {
@@ -233,8 +233,8 @@ TEST(Originals, CachesOfEveryPresetAreRight) {
     const Convention kept = with(each.convention, "stored", "sine_cosine");
     const Context context = {.length = 64};
     for (const std::int64_t dim : {64, 96, 128, 256}) {
-      if (RotaryCache::check(kept, dim, exact(), context)) continue;
-      const RotaryCache cache(kept, dim, exact(), context);
+      if (RotaryCache::check(kept, dim, {.context = context})) continue;
+      const RotaryCache cache(kept, dim, {.context = context});
       for (const std::int64_t first : {0, 7}) {
         const std::vector<Positions> lists(cache.axes().size(), Positions::range(first, 24));
         std::vector<float> entries(static_cast<std::size_t>(24 * cache.width()));
@@ -266,11 +266,11 @@ TEST(Originals, BiasesClassesAndFactorsOfEveryPresetAreRight) {
       const std::int64_t shape[] = {12, 24, 24};
       const std::vector<std::int64_t> present(24, 1);
       for (const bool masked : {false, true}) {
-        BiasContext context = {.head = 64, .present = {}};
+        Context context = {.head = 64, .present = {}};
         if (masked) context.present = view(present.data(), {24});
         const Positions all = Positions::range(0, 24);
-        if (check_bias(each.convention, all, all, context, view(entries.data(), shape))) continue;
-        bias(each.convention, all, all, context, view(entries.data(), shape));
+        if (check_bias(each.convention, all, all, view(entries.data(), shape), {.context = context})) continue;
+        bias(each.convention, all, all, view(entries.data(), shape), {.context = context});
         expect_right(entries, shape, each.convention, {.dim = 64}, each.name);
         ++count;
       }

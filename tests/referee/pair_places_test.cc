@@ -124,7 +124,7 @@ TEST(PairPlaces, ClassesOfRealTypesAndABiasOfOneHead) {
   EXPECT_TRUE(at(view(reals.data(), {1, 200}), decoder, Positions::at(199)).right);
   std::vector<float> bias(12 * 20);
   bias.resize(bias.size());
-  posenc::bias(alibi, Positions::range(0, 12), Positions::range(0, 20), {}, view(bias.data(), {1, 12, 20}));
+  posenc::bias(alibi, Positions::range(0, 12), Positions::range(0, 20), view(bias.data(), {1, 12, 20}));
   EXPECT_TRUE(diagnose(view(std::as_const(bias).data(), {12, 20}), alibi).right);
 }
 

@@ -43,7 +43,7 @@ Candidate some_candidate() {
 const std::string& candidate_text() {
   static const std::string text =
       R"({"presets": ["whisper", "a \"b\""], "differences": ["ladders.0.base: 500000, not 10000"], "convention": )" +
-      io::to_json(preset("whisper").convention) +
+      to_json(preset("whisper").convention) +
       R"(, "form": "table", "reading": "[L, d]", "extra": 1, "copies": 2, "extents": [60], "width": 64, "places": [{"axis": )"
       R"("position", "first": 100.0, "step": -0.0}], "fitted": [{"name": "base", "value": 10000.0, "low": 9999.5, )"
       R"("high": 1e+300, "simple": "10000"}], "storage": "bf16", "exact": {"entries": 3840, "equal": 3839, "median": )"
@@ -199,7 +199,7 @@ TEST(RefereeJson, StatesWhatACaseAsksFor) {
                         .context = {},
                         .head_width = 0,
                         .shape = {2, 4}};
-  EXPECT_EQ(to_json(of), R"({"case": "whisper", "operation": "rows", "convention": )" + io::to_json(of.convention) +
+  EXPECT_EQ(to_json(of), R"({"case": "whisper", "operation": "rows", "convention": )" + to_json(of.convention) +
                              R"(, "dim": 4, "axes": ["position"], "positions": [[0.0, 0.5]], "shape": [2, 4], )"
                              R"("dtype": "f32", "recipe": )" +
                              json_string(to_string(exact())) + "}");

@@ -103,7 +103,7 @@ TEST(RuledOut, OfARotation) {
 TEST(RuledOut, OfCellsWhoseScaleIsFitted) {
   const Preset& row = preset("timm-fourier-octaves");
   std::vector<float> cells(15 * 18 * 8);
-  GridRows(row.convention, 8, row.original, {}, *row.places).write(view(cells.data(), {15, 18, 8}));
+  Rows(row.convention, 8, {.recipe = row.original}).write_cells(view(cells.data(), {15, 18, 8}), *row.places);
   for (float& x : cells) x *= std::sqrt(8.0F);
   through_bf16(cells);
   const Identification found = identify(view(std::as_const(cells).data(), {15 * 18, 8}));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables moved from layout to layout, and the proof that a table is what it is said to be.
 #include <gtest/gtest.h>
-#include <posenc/coordinates.h>
 #include <posenc/preset.h>
 #include <posenc/referee/table_order.h>
+#include <posenc/rows.h>
 #include <posenc/sinusoid.h>
 
 #include <cmath>
@@ -54,8 +54,8 @@ TEST(TableOrder, AReorderedTableIsTheTableOfTheOtherLayout) {
         const std::int64_t width = columns(to, dim);
         std::vector<float> from(static_cast<std::size_t>(7 * width)), moved(from.size()), made(from.size());
         const auto shape = [&](std::vector<float>& table) { return view(table.data(), {7, width}); };
-        SinusoidRows(each.convention, dim, exact(), context).write(Positions::range(2, 7), shape(from));
-        SinusoidRows(to, dim, exact(), context).write(Positions::range(2, 7), shape(made));
+        Rows(each.convention, dim, {.context = context}).write(Positions::range(2, 7), shape(from));
+        Rows(to, dim, {.context = context}).write(Positions::range(2, 7), shape(made));
         reorder_columns(table_order(each.convention, to, dim, context), shape(from), shape(moved));
         EXPECT_EQ(moved, made) << each.name << " " << layout << " " << dim;
         ++orders;

@@ -10,10 +10,10 @@
 #include <gtest/gtest.h>
 #include <posenc/bias.h>
 #include <posenc/buckets.h>
-#include <posenc/coordinates.h>
 #include <posenc/log_coordinates.h>
 #include <posenc/referee/diagnose.h>
 #include <posenc/rotary_cache.h>
+#include <posenc/rows.h>
 
 #include <cmath>
 
@@ -39,7 +39,7 @@ Tensor through_bf16(Tensor tensor) {
 }
 
 Tensor rows_of(const Convention& convention, std::int64_t dim, const Positions& positions) {
-  const CoordinateRows rows(convention, dim, exact(), {.length = positions.count_, .learned = 1});
+  const Rows rows(convention, dim, {.context = {.length = positions.count_, .learned = 1}});
   Tensor tensor = room({positions.count_, rows.width()});
   rows.write({&positions, 1}, view(tensor.entries.data(), {tensor.shape[0], tensor.shape[1]}));
   return tensor;
@@ -51,7 +51,7 @@ Tensor rows_of(std::string_view name, std::int64_t dim, std::int64_t rows = 512)
 // [height, width, d], numbered as the row of presets says.
 Tensor cells_of(const Convention& convention, std::int64_t dim, std::int64_t height, std::int64_t width,
                 const PlaceNumbering& places = whole_places) {
-  const CoordinateRows rows(convention, dim);
+  const Rows rows(convention, dim);
   const std::int64_t cells = height * width;
   std::vector<std::vector<double>> lists;
   const std::vector<std::string> axes = axes_of(convention);
@@ -74,8 +74,8 @@ Tensor cells_of(const Convention& convention, std::int64_t dim, std::int64_t hei
 // "[sin | cos]" of every pair.
 Tensor cache_of(const Convention& convention, std::int64_t head, std::span<const Positions> positions,
                 std::int64_t length = 0) {
-  const RotaryCache cache(with(convention, "stored", "sine_cosine"), head, exact(),
-                          {.length = length == 0 ? positions[0].count_ : length});
+  const RotaryCache cache(with(convention, "stored", "sine_cosine"), head,
+                          {.context = {.length = length == 0 ? positions[0].count_ : length}});
   Tensor tensor = room({positions[0].count_, cache.width()});
   cache.write("sin_cos", positions, view(tensor.entries.data(), {tensor.shape[0], tensor.shape[1]}));
   return tensor;
@@ -205,7 +205,7 @@ TEST(Traps, NerfAndItsCode) {
   std::vector<Positions> lists;
   for (const auto& each : places) lists.push_back(Positions::list(view(each.data(), {200})));
   const auto rows = [&](const Convention& convention) {
-    const CoordinateRows made(convention, 63);
+    const Rows made(convention, 63);
     Tensor tensor = room({200, made.width()});
     made.write(lists, view(tensor.entries.data(), {200, made.width()}));
     return tensor;
@@ -376,10 +376,10 @@ TEST(Traps, OneLadderDealtOutOrALadderAnAxis) {
 Tensor biases_of(const Convention& convention, std::int64_t heads, std::int64_t places, std::int64_t head = 0) {
   Tensor tensor = room({heads, places, places});
   const std::vector<std::int64_t> present(static_cast<std::size_t>(places), 1);
-  BiasContext context = {.head = head, .present = {}};
+  Context context = {.head = head, .present = {}};
   if (convention != named("alibi")) context.present = view(present.data(), {places});
-  bias(convention, Positions::range(0, places), Positions::range(0, places), context,
-       view(tensor.entries.data(), {heads, places, places}));
+  bias(convention, Positions::range(0, places), Positions::range(0, places),
+       view(tensor.entries.data(), {heads, places, places}), {.context = context});
   return tensor;
 }
 

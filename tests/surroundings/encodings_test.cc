@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conventions and encodings whose bits tests/proof does not hold to environments.
 #include <posenc/context.h>
-#include <posenc/coordinates.h>
 #include <posenc/embedding.h>
 #include <posenc/grid.h>
 #include <posenc/input_stage.h>
@@ -12,6 +11,8 @@
 #include <posenc/resize.h>
 #include <posenc/rotary.h>
 #include <posenc/rotary_cache.h>
+#include <posenc/rows.h>
+#include <posenc/sinusoid.h>
 #include <posenc/spec/spec.h>
 
 #include <atomic>
@@ -30,9 +31,9 @@ std::string texts(const std::vector<FieldText>& fields) {
 }
 
 const Row conventions[] = {
-    {"preset", [] { return io::to_json(preset("rope-llama3").convention); }},
+    {"preset", [] { return to_json(preset("rope-llama3").convention); }},
     {"find_preset", [] { return std::string(find_preset("llama")->name); }},
-    {"with", [] { return io::to_json(with(preset("transformer").convention, {{"ladders.0.base", "10000.1"}})); }},
+    {"with", [] { return to_json(with(preset("transformer").convention, {{"ladders.0.base", "10000.1"}})); }},
     {"with, subnormal",
      [] { return error_of([] { with(preset("transformer").convention, {{"ladders.0.base", "-1e-310"}}); }); }},
     {"short_form", [] { return std::to_string(short_form(preset("whisper").convention).index()); }},
@@ -45,7 +46,7 @@ const Row conventions[] = {
 };
 
 const Row encodings[] = {
-    {"frequencies", [] { return bytes(SinusoidRows(preset("transformer").convention, 16).frequencies()); }},
+    {"frequencies", [] { return bytes(Rows(preset("transformer").convention, 16).frequencies()); }},
     {"place_coordinates",
      [] {
        const std::vector<std::int64_t> extents = {7, 5};
@@ -61,7 +62,7 @@ const Row encodings[] = {
      }},
     {"GridChunks",
      [] {
-       const GridRows rows(preset("mae-2d").convention, 16);
+       const Rows rows(preset("mae-2d").convention, 16);
        const GridChunks chunks(rows, {3, 3}, DType::f32);
        return filled<float>({4, 16}, [&](const View& out) { chunks.write(2, out); });
      }},
@@ -94,7 +95,7 @@ const Row encodings[] = {
      [] {
        const Pool pool(2);  // its threads begin in this environment
        return filled<float>({512, 64}, [&](const View& out) {
-         sinusoid(preset("transformer").convention, Positions::range(1 << 20, 512), out, exact(), pool.executor());
+         sinusoid(preset("transformer").convention, Positions::range(1 << 20, 512), out, {.executor = pool.executor()});
        });
      }},
     {"an error",

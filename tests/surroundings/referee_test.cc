@@ -23,7 +23,6 @@
 #include "tests/surroundings/results.h"
 
 namespace posenc::test {
-using io::to_json;
 using posenc::to_json;
 
 namespace {
@@ -81,7 +80,7 @@ const Row referee_rows[] = {
     {"identify, odd", [] { return to_json(identify(view(odd.data(), {64, 64}))); }},
     {"identify, frequencies",
      [] {
-       static const std::vector<double> w = SinusoidRows(named("transformer"), 64).frequencies();
+       static const std::vector<double> w = Rows(named("transformer"), 64).frequencies();
        return to_json(identify(view(w.data(), {32})));
      }},
     {"identify_rotation",
@@ -150,7 +149,7 @@ const Row referee_rows[] = {
      }},
     {"inspect, an error",
      [] { return error_of([] { inspect(R"({"model_type": "llama", "rope_theta": -1e-320})"); }); }},
-    {"identify_file", [] { return io::to_json(io::identify_file(file_of_rows())); }},
+    {"identify_file", [] { return to_json(io::identify_file(file_of_rows())); }},
 };
 
 TEST(Surroundings, TheRefereeIsTheSameInEveryEnvironment) {

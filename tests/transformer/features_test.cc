@@ -86,7 +86,7 @@ TEST(Features, TakeAnyTapsStridesAndPadding) {
        {Shape{1, 1, 0, 5}, Shape{5, 3, 2, 20}, Shape{4, 2, 3, 9}, Shape{7, 1, 0, 7}, Shape{7, 1, 0, 6}}) {
     Front front(6, 100);
     front.input.convolutions = {front.convolution(6, 5, s.taps, s.stride, s.padding)};
-    front.input.table = SinusoidRows(preset("whisper").convention, 6);
+    front.input.table = Rows(preset("whisper").convention, 6);
     const View in = front.tensors.make({1, 5, s.length}, 1);
     const plain::Rows wanted = convolved(front.input.convolutions[0], columns_of(in, 0));
     const std::int64_t rows = rows_of_features(front.input, s.length);
@@ -146,7 +146,7 @@ TEST(Features, NamesWhatIsWrong) {
             "[features] convolution 0 bias must have shape [4], got [3]");
   EXPECT_EQ(with([&](FeatureInput& f) { f.table = ConstView(front.tensors.make({6, 5}, 1)); }),
             "[features] table must have shape [6, 4], got [6, 5]");
-  EXPECT_EQ(with([](FeatureInput& f) { f.table = SinusoidRows(preset("whisper").convention, 6); }),
+  EXPECT_EQ(with([](FeatureInput& f) { f.table = Rows(preset("whisper").convention, 6); }),
             "[features] the convention must give rows of 4 columns, got 6");
 }
 

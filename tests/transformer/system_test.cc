@@ -49,7 +49,7 @@ TEST(System, B_ThePositionLayerAddsAndThenDrops) {
   const Preset& divides = preset("pytorch-divide");
   const StageOptions options = {.scale = Scale::none, .dropout = 0.1, .recipe = divides.original};
   std::vector<float> table(4 * 8), kept(2 * 4 * 8), dropped(kept);
-  sinusoid(divides.convention, Positions::range(0, 4), view(table.data(), {4, 8}), divides.original);
+  sinusoid(divides.convention, Positions::range(0, 4), view(table.data(), {4, 8}), {.recipe = divides.original});
   const InputStage stage(vocabulary(), divides.convention, options);
   stage.encode(view(given_ids, {2, 4}), Positions::range(0, 4), view(kept.data(), {2, 4, 8}));
   stage.encode(view(given_ids, {2, 4}), Positions::range(0, 4), view(dropped.data(), {2, 4, 8}),
@@ -88,7 +88,7 @@ TEST(System, C_TheInputIsScaledEmbeddingPlusPositionOnBothSides) {
 }
 
 TEST(System, D_FrequenciesFallAndEveryPositionHasARowOfItsOwn) {
-  const std::vector<double> w = SinusoidRows(paper(), 512).frequencies();
+  const std::vector<double> w = Rows(paper(), 512).frequencies();
   EXPECT_TRUE(std::is_sorted(w.rbegin(), w.rend()));
   std::vector<float> table(4096 * 8);
   sinusoid(paper(), Positions::range(0, 4096), view(table.data(), {4096, 8}));
@@ -107,7 +107,7 @@ TEST(System, E_LongerSequencesStayInRange) {
 
 // A sine of slope w moves by w 2^-10 at most, and each of the two is rounded by 2^-25 at most.
 TEST(System, E_SignalsOfNeighbouringRealPositionsAreNeighbours) {
-  const std::vector<double> w = SinusoidRows(paper(), 512).frequencies();
+  const std::vector<double> w = Rows(paper(), 512).frequencies();
   std::vector<float> two(2 * 512);
   double most = 0;
   for (const double p : {-3.5, 0.0, 0.7, 5000.25, 0x1p30, 0x1p40}) {

@@ -21,7 +21,7 @@ io::Metadata about(const Arguments& arguments, const Choice& choice) {
   io::Metadata said = about(arguments);
   said.emplace("name", choice.name);
   said.emplace("recipe", choice.recipe.name);
-  said.emplace("convention", io::to_json(choice.convention));
+  said.emplace("convention", to_json(choice.convention));
   return said;
 }
 

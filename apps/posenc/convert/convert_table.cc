@@ -103,7 +103,7 @@ TableProof proven(const Arguments& arguments, const TableWork& work, const Const
 }
 
 // Rows of positions `at` of the new table: moved where the old one has them, else made.
-void fill(const TableWork& work, std::span<const std::int64_t> order, const SinusoidRows& made, const ConstView& table,
+void fill(const TableWork& work, std::span<const std::int64_t> order, const Rows& made, const ConstView& table,
           const Stretched& at, const View& rows) {
   const std::size_t row_bytes = static_cast<std::size_t>(rows.size(1)) * size_of(rows.dtype);
   const auto part = [&](const View& of, std::int64_t first, std::int64_t count) {
@@ -129,7 +129,7 @@ void fill(const TableWork& work, std::span<const std::int64_t> order, const Sinu
 void write_table(const TableWork& work, const Out& out, io::TensorPlan plan, const ConstView& table) {
   const std::int64_t width = table.size(1);
   const std::vector<std::int64_t> order = table_order(work.from, work.to, width);
-  const SinusoidRows made(work.to, width);
+  const Rows made(work.to, width);
   const std::int64_t row_bytes = width * static_cast<std::int64_t>(size_of(table.dtype));
   const std::int64_t most = std::max<std::int64_t>(1, table_block / row_bytes);
   std::vector<double> block(static_cast<std::size_t>(std::min(most, work.out.rows) * row_bytes + 7) / 8);

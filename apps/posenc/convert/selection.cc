@@ -184,8 +184,8 @@ class Selection {
     const auto where = std::ranges::find(fields, "where", &FieldText::name);
     if (where == fields.end() || where->value != "last") return 0;
     const Context any = {.length = 1, .centre = 0};  // how many turn depends on neither
-    require(RotaryRows::check(*numbers_.convention, *numbers_.head, exact(), any));
-    return RotaryRows(*numbers_.convention, *numbers_.head, exact(), any).width();
+    require(RotaryRows::check(*numbers_.convention, *numbers_.head, {.context = any}));
+    return RotaryRows(*numbers_.convention, *numbers_.head, {.context = any}).width();
   }
 
   // Where keys are compressed, the last columns of a head turn, and their number is not that of any rows.

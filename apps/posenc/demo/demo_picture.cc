@@ -36,7 +36,7 @@ Heatmap sentence_map(const Default& vocabulary, const DemoFindings& findings, st
 }
 
 Heatmap signal_map() {
-  const SinusoidRows rows(preset("transformer").convention, default_width);
+  const Rows rows(preset("transformer").convention, default_width);
   std::vector<float> row(default_width);
   const auto write = [&](std::int64_t first, const View& out) {
     auto* to = static_cast<float*>(out.data);

@@ -67,7 +67,7 @@ void differ(SelfTest& test, std::string where) {
 
 void check_values(const Executor& executor, SelfTest& test) {
   constexpr std::int64_t width = 512;
-  const SinusoidRows rows(preset("transformer").convention, width);
+  const Rows rows(preset("transformer").convention, width);
   for (const StoredValue& stored : stored_values) {
     std::vector<double> f64(width);
     std::vector<float> f32(width);
@@ -86,8 +86,7 @@ void check_table(const StoredTable& stored, const Executor& executor, SelfTest& 
   const std::int64_t count = stored.rows * stored.dim;
   std::vector<std::byte> bytes(static_cast<std::size_t>(count) * size_of(stored.dtype));
   const View out = {bytes.data(), stored.dtype, 2, {stored.rows, stored.dim}, {stored.dim, 1}};
-  SinusoidRows(preset(stored.preset).convention, stored.dim)
-      .write(Positions::range(stored.first, stored.rows), out, executor);
+  Rows(preset(stored.preset).convention, stored.dim).write(Positions::range(stored.first, stored.rows), out, executor);
   ++test.tables;
   test.entries += count;
   if (fnv_1a(bytes) != stored.hash) {

@@ -8,7 +8,7 @@ namespace posenc::tool {
 namespace {
 
 Norms measure(const ConstView& rows, const Stage& stage, const Encoded& encoded) {
-  const SinusoidRows signal(stage.choice.convention, default_width, stage.choice.recipe);
+  const Rows signal(stage.choice.convention, default_width, {.recipe = stage.choice.recipe});
   Meter meter(rows, encoded.factor, [&](const Positions& at, const View& out) { signal.write(at, out); });
   meter.at(Positions::range(0, encoded.length));
   for (std::int64_t b = 0; b < encoded.batch; ++b) {

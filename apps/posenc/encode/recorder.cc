@@ -26,7 +26,7 @@ SignalRows rows_of_table(const ConstView& table) {
 SignalRows signal_of(const EncodeRequest& request, const Weights& weights) {
   if (weights.table) return rows_of_table(weights.table->view());
   const Choice& choice = request.stage.choice;
-  return [signal = SinusoidRows(choice.convention, weights.width(), choice.recipe)](
+  return [signal = Rows(choice.convention, weights.width(), {.recipe = choice.recipe})](
              const Positions& positions, const View& out) { signal.write(positions, out); };
 }
 

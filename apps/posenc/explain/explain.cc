@@ -100,7 +100,7 @@ Said said_of(const Arguments& arguments, const Choice& choice) {
   if (arguments.has("--json")) {
     Json json =
         report(arguments.operation,
-               {{"name", choice.name}, {"convention", json_document(io::to_json(choice.convention))}}, to_json(told));
+               {{"name", choice.name}, {"convention", json_document(to_json(choice.convention))}}, to_json(told));
     if (!other) return {one_line(json)};
     const Json against =
         json_object({{"name", other->name}, {"parting", parted ? json_document(to_json(*parted)) : Json(nullptr)}});

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <posenc/coordinates.h>
 #include <posenc/embedding.h>
 #include <posenc/rotary.h>
 #include <posenc/rotary_cache.h>
+#include <posenc/rows.h>
 
 #include <algorithm>
 #include <cmath>
@@ -32,7 +32,7 @@ std::int64_t usual_side(std::size_t axes) {
 
 Tensor rows_of(const Arguments& arguments, const Choice& choice, const Places& places, const Executor& executor) {
   const std::int64_t dim = read_dim(arguments, choice);
-  const CoordinateRows rows(choice.convention, dim, choice.recipe, read_context(arguments));
+  const Rows rows(choice.convention, dim, {.recipe = choice.recipe, .context = read_context(arguments)});
   Tensor entries =
       room_for(arguments.operation, {"entries", DType::f64, {places.count(), rows.width()}, {places.axis(), "column"}});
   rows.write(places.lists, entries.view(), executor);
@@ -55,8 +55,8 @@ std::vector<std::vector<double>> axis_frequencies(const RotaryCache& cache) {
 
 // Sums of position x frequency in f64, which equal conventions have alike.
 Tensor angles_of(const Arguments& arguments, const Choice& choice, const Places& places) {
-  const RotaryCache cache(with(choice.convention, "stored", "angles_twice"), read_dim(arguments, choice), choice.recipe,
-                          read_context(arguments));
+  const RotaryCache cache(with(choice.convention, "stored", "angles_twice"), read_dim(arguments, choice),
+                          {.recipe = choice.recipe, .context = read_context(arguments)});
   const std::vector<std::vector<double>> frequencies = axis_frequencies(cache);
   const std::size_t pairs = frequencies[0].size(), count = static_cast<std::size_t>(places.count());
   Tensor angles = room_for(
@@ -79,7 +79,7 @@ Tensor scores_of(const Arguments& arguments, const Choice& choice, const Places&
   seeded_rows(q.view(), score_seed, 0, RowInit::normal);
   seeded_rows(k.view(), score_seed, 1, RowInit::normal);
   const Rotated both[] = {Rotated(q.view(), RotatedSide::query), Rotated(k.view(), RotatedSide::key)};
-  RotaryRows(choice.convention, head, choice.recipe, read_context(arguments))
+  RotaryRows(choice.convention, head, {.recipe = choice.recipe, .context = read_context(arguments)})
       .rotate(places.lists, both, Direction::forward, executor);
   Tensor scores = room_for(arguments.operation, {"scores", DType::f64, {count, count}, {"query", "key"}});
   const auto* a = reinterpret_cast<const float*>(q.bytes.data());
@@ -196,7 +196,8 @@ std::vector<Tensor> measured(const Arguments& arguments, const Choice& choice, c
   }
   // Pairs that turn by two angles, and decays, have no table of angles.
   const Convention kept = with(choice.convention, "stored", "angles_twice");
-  if (!RotaryCache::check(kept, read_dim(arguments, choice), choice.recipe, read_context(arguments))) {
+  if (!RotaryCache::check(kept, read_dim(arguments, choice),
+                          {.recipe = choice.recipe, .context = read_context(arguments)})) {
     all.push_back(angles_of(arguments, choice, places));
   }
   all.push_back(scores_of(arguments, choice, places, executor));

@@ -3,9 +3,9 @@
 #include "apps/posenc/presets/preset_picture.h"
 
 #include <fmt/format.h>
-#include <posenc/coordinates.h>
 #include <posenc/rotary.h>
 #include <posenc/rotary_cache.h>
+#include <posenc/rows.h>
 #include <posenc/sinusoid.h>
 
 #include <cmath>
@@ -41,12 +41,12 @@ std::string unit_of(const Convention& convention) {
 // In radians per position; none where a pair has several.
 std::vector<double> frequencies_of(const Drawn& drawn, const Convention& convention) {
   if (drawn.gives(ConventionUse::rows)) {
-    return SinusoidRows(convention, drawn.dim(), drawn.choice.recipe, drawn.context()).frequencies();
+    return Rows(convention, drawn.dim(), {.recipe = drawn.choice.recipe, .context = drawn.context()}).frequencies();
   }
   if (!drawn.gives(ConventionUse::rotations)) return {};
   const Convention kept = with(convention, "stored", "angles_twice");
-  if (RotaryCache::check(kept, drawn.dim(), drawn.choice.recipe, drawn.context())) return {};
-  return RotaryCache(kept, drawn.dim(), drawn.choice.recipe, drawn.context()).frequencies();
+  if (RotaryCache::check(kept, drawn.dim(), {.recipe = drawn.choice.recipe, .context = drawn.context()})) return {};
+  return RotaryCache(kept, drawn.dim(), {.recipe = drawn.choice.recipe, .context = drawn.context()}).frequencies();
 }
 
 Curve periods(const std::string& name, const std::vector<double>& frequencies, Stroke stroke) {
@@ -89,7 +89,7 @@ double product(const float* a, const float* b, std::int64_t count) {
 
 // The cosine of the angle between the row of a place and that of the origin.
 std::vector<double> row_similarity(const Drawn& drawn, const Positions& distances, std::size_t axis) {
-  const CoordinateRows rows(drawn.choice.convention, drawn.dim(), drawn.choice.recipe, drawn.context());
+  const Rows rows(drawn.choice.convention, drawn.dim(), {.recipe = drawn.choice.recipe, .context = drawn.context()});
   const Along places(distances, axis, rows.axes().size()), origin(Positions::at(0), axis, rows.axes().size());
   const std::int64_t width = rows.width();
   std::vector<float> all(static_cast<std::size_t>(distances.count_ * width)), zero(static_cast<std::size_t>(width));
@@ -107,7 +107,7 @@ std::vector<double> row_similarity(const Drawn& drawn, const Positions& distance
 // The score of a query of ones there and a key of ones at the origin, over its size without rotation.
 std::vector<double> score_similarity(const Drawn& drawn, const Positions& distances, std::size_t axis) {
   const std::int64_t head = drawn.dim();
-  const RotaryRows rows(drawn.choice.convention, head, drawn.choice.recipe, drawn.context());
+  const RotaryRows rows(drawn.choice.convention, head, {.recipe = drawn.choice.recipe, .context = drawn.context()});
   const Along places(distances, axis, rows.axes().size()), origin(Positions::at(0), axis, rows.axes().size());
   std::vector<float> queries(static_cast<std::size_t>(distances.count_ * head), 1),
       key(static_cast<std::size_t>(head), 1);

@@ -26,13 +26,13 @@ std::string layout_of(const Convention& convention) {
 }
 
 Json json_of(const Preset& preset) {
-  return merged({json_document(io::to_json(preset)), json_object({{"verb", verb_of(preset.convention)}})});
+  return merged({json_document(to_json(preset)), json_object({{"verb", verb_of(preset.convention)}})});
 }
 
 // A convention has two names of a family: that of its short form, where it has one, and that of its fields.
 std::vector<std::string> families_of(const Preset& preset) {
   std::vector<std::string> names = {std::string(family(preset.convention))};
-  const auto fields = read_object(io::to_json(preset.convention)).value();
+  const auto fields = read_object(to_json(preset.convention)).value();
   if (const std::string& of_fields = *find_text(fields, "family"); names[0] != of_fields) names.push_back(of_fields);
   return names;
 }
@@ -213,7 +213,7 @@ std::string told(const Arguments& arguments, const Preset& preset, std::span<con
   line("source", preset.source);
   line("note", preset.note);
   if (!preset.stated.empty()) line("stated", stated_line(preset));
-  line("as JSON", io::to_json(preset.convention));
+  line("as JSON", to_json(preset.convention));
   text += "\nEvery field, as --set names it:\n";
   for (const FieldText& field : fields_of(preset.convention)) {
     text += fmt::format("  {:<14} {}  ({})\n", field.name, field.value, field.doc);

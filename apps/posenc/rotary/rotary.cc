@@ -93,11 +93,11 @@ Said turn(const Arguments& arguments) {
   io::Array& array = source.array;
   const int axis = read_axis(arguments, array, places.count());
   const std::int64_t head = array.shape.back();
-  require_context(arguments, RotaryRows::check(choice.convention, head, choice.recipe, context));
+  require_context(arguments, RotaryRows::check(choice.convention, head, {.recipe = choice.recipe, .context = context}));
   std::vector<std::string> notes = notes_of_context(arguments, choice.name, context, [&](const Context& without) {
-    return RotaryRows::check(choice.convention, head, choice.recipe, without);
+    return RotaryRows::check(choice.convention, head, {.recipe = choice.recipe, .context = without});
   });
-  const RotaryRows rows(choice.convention, head, choice.recipe, context);
+  const RotaryRows rows(choice.convention, head, {.recipe = choice.recipe, .context = context});
   const Rotated both[] = {Rotated(tokens_last(array, axis), side, TokenAxis::before_columns)};
   rows.rotate(places.lists, both, direction, threads.executor());
 
@@ -111,7 +111,7 @@ Said turn(const Arguments& arguments) {
   if (arguments.has("--json")) {
     return {one_line({{"operation", arguments.operation},
                       {"name", choice.name},
-                      {"convention", json_document(io::to_json(choice.convention))},
+                      {"convention", json_document(to_json(choice.convention))},
                       {"recipe", choice.recipe.name},
                       {"direction", direction == Direction::forward ? "forward" : "inverse"},
                       {"dtype", to_string(array.dtype)},

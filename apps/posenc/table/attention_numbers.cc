@@ -69,10 +69,10 @@ const Read reads[] = {
 bool depends_on_head(const Convention& convention) {
   constexpr std::int32_t one_present = 1;
   float number = 0;
-  BiasContext context;
+  Context context;
   if (says(convention, "over", "present")) context.present = view(&one_present, {1});
   const Positions first = Positions::at(0);
-  return check_bias(convention, first, first, context, view(&number, {1, 1, 1})).has_value();
+  return check_bias(convention, first, first, view(&number, {1, 1, 1}), {.context = context}).has_value();
 }
 
 Tensor scores(const Call& call) {
@@ -80,12 +80,13 @@ Tensor scores(const Call& call) {
   const ParsedPositions queries = call.positions("--queries"), keys = call.positions("--keys");
   const std::int64_t count = keys.positions.count_;
   const std::vector<std::int32_t> all_present(static_cast<std::size_t>(std::min(count, most_side * most_side)), 1);
-  BiasContext context;
+  Context context;
   if (call.arguments.has("--head-dim")) context.head = call.number("--head-dim");
   if (says(call.convention, "over", "present")) context.present = view(all_present.data(), {std::ssize(all_present)});
   Tensor answer = call.allocated(read_dtype(call.arguments), {call.number("--heads"), queries.positions.count_, count},
                                  {"head", "query", "key"});
-  bias(call.convention, queries.positions, keys.positions, context, answer.view(), call.executor);
+  bias(call.convention, queries.positions, keys.positions, answer.view(),
+       {.executor = call.executor, .context = context});
   return answer;
 }
 
@@ -93,12 +94,12 @@ Tensor classes(const Call& call) {
   require_given(call.arguments, missing(call.arguments, {"--queries", "--keys"}));
   const ParsedPositions queries = call.positions("--queries"), keys = call.positions("--keys");
   Tensor answer = call.allocated(call.whole(), {queries.positions.count_, keys.positions.count_}, {"query", "key"});
-  buckets(call.convention, queries.positions, keys.positions, answer.view(), call.executor);
+  buckets(call.convention, queries.positions, keys.positions, answer.view(), {.executor = call.executor});
   return answer;
 }
 
 // "7x7", or that of a role.
-Window window_of(const Call& call) {
+GridSize window_of(const Call& call) {
   if (const auto& cells = call.choice.cells; !cells.empty() && !call.arguments.has("--window")) {
     return {cells[0], cells[1]};
   }
@@ -112,15 +113,15 @@ Window window_of(const Call& call) {
 }
 
 Tensor windows(const Call& call) {
-  const Window window = window_of(call);
+  const GridSize window = window_of(call);
   const std::int64_t places = window_places(call.convention, window);
   Tensor answer = call.allocated(call.whole(), {places, places}, {"query", "key"});
-  window_buckets(call.convention, window, answer.view(), call.executor);
+  window_buckets(call.convention, window, answer.view(), {.executor = call.executor});
   return answer;
 }
 
 Tensor coordinates(const Call& call) {
-  const Window window = window_of(call);
+  const GridSize window = window_of(call);
   Tensor answer = call.allocated(
       read_dtype(call.arguments), {2 * window.height - 1, 2 * window.width - 1, 2},
       {fmt::format("dy + {}", window.height - 1), fmt::format("dx + {}", window.width - 1), "coordinate"});
@@ -131,7 +132,7 @@ Tensor coordinates(const Call& call) {
 Tensor factors(const Call& call) {
   const Places places = read_places(call.arguments, "--positions", call.convention);
   Tensor answer = call.allocated(read_dtype(call.arguments), {places.count()}, {places.axis()});
-  query_scale(call.convention, places.lists[0], answer.view(), call.executor);
+  query_scale(call.convention, places.lists[0], answer.view(), {.executor = call.executor});
   return answer;
 }
 

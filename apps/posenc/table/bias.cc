@@ -62,7 +62,7 @@ Json values_of(const Tensor& tensor) {
 std::string report(const Arguments& arguments, const Choice& choice, const Tensor& tensor, const Targets& targets) {
   return one_line({{"operation", arguments.operation},
                    {"name", choice.name},
-                   {"convention", json_document(io::to_json(choice.convention))},
+                   {"convention", json_document(to_json(choice.convention))},
                    {"dtype", to_string(tensor.dtype)},
                    {"shape", tensor.shape},
                    {"axes", tensor.axes},

@@ -77,7 +77,7 @@ Said make_cache(const Arguments& arguments) {
   const int thread_count = read_threads(arguments);
   const Context context = read_context(arguments);
   const auto check = [&](const Context& stated) {
-    return RotaryCache::check(choice.convention, head, choice.recipe, stated);
+    return RotaryCache::check(choice.convention, head, {.recipe = choice.recipe, .context = stated});
   };
   require_context(arguments, check(context));
   std::vector<std::string> notes = notes_of_context(arguments, choice.name, context, check);
@@ -85,7 +85,7 @@ Said make_cache(const Arguments& arguments) {
   check_memory(arguments.operation, bytes);
   if (targets.out) check_out(arguments.operation, *targets.out, dtype, bytes);
   Threads threads(thread_count);
-  const RotaryCache cache(choice.convention, head, choice.recipe, context);
+  const RotaryCache cache(choice.convention, head, {.recipe = choice.recipe, .context = context});
   std::vector<Tensor> made;
   for (const std::string& name : read_tensors(arguments, cache, targets.out)) {
     if (name == frequencies_name) {
@@ -113,7 +113,7 @@ Said make_cache(const Arguments& arguments) {
   }
   return {one_line({{"operation", arguments.operation},
                     {"name", choice.name},
-                    {"convention", json_document(io::to_json(choice.convention))},
+                    {"convention", json_document(to_json(choice.convention))},
                     {"recipe", choice.recipe.name},
                     {"dim", head},
                     {"tensors", json_object(shapes)},

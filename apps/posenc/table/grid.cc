@@ -34,15 +34,16 @@ Said make_grid(const Arguments& arguments) {
   const Context context = read_context(arguments);
   const PlaceNumbering numbering = numbering_of(arguments, choice.numbered);
   const auto check = [&](const Context& stated) {
-    return GridRows::check(choice.convention, dim, choice.recipe, stated, numbering);
+    if (auto problem = check_use("grid", ConventionUse::cells, choice.convention)) return problem;
+    return Rows::check(choice.convention, dim, {.recipe = choice.recipe, .context = stated});
   };
   require_context(arguments, check(context));
   const std::int64_t cells = cell_count(arguments.operation, extents);
   const std::int64_t across = columns(choice.convention, dim);
   check_row_table(arguments.operation, cells, across, dtype, targets);
   Threads threads(thread_count);
-  const GridChunks rows(GridRows(choice.convention, dim, choice.recipe, context, numbering), extents, dtype,
-                        threads.executor());
+  const GridChunks rows(Rows(choice.convention, dim, {.recipe = choice.recipe, .context = context}), extents, dtype,
+                        numbering, threads.executor());
   std::vector<std::int64_t> shape = extents;
   shape.push_back(across);
   std::vector<std::string> names = axes;

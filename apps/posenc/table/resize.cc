@@ -24,7 +24,7 @@ std::int64_t side_of(const Arguments& arguments, std::string_view option) {
 }
 
 // Without options the table is square, as its original assumes.
-TableSize source_of(const Arguments& arguments, const Convention& convention, const ConstView& table) {
+GridSize source_of(const Arguments& arguments, const Convention& convention, const ConstView& table) {
   const bool stated = arguments.has("--from-height") || arguments.has("--from-width");
   if (!stated) return square_table(convention, table);
   return {side_of(arguments, "--from-height"), side_of(arguments, "--from-width")};
@@ -35,19 +35,19 @@ Said resize_file(const Arguments& arguments) {
   check_targets(arguments);
   check_apart(arguments.operation, named_files(arguments, {"--out"}), in);
   const Choice choice = read_choice_for(arguments, ConventionUse::resized_tables, {"--in", "--height", "--width"});
-  const TableSize to = {side_of(arguments, "--height"), side_of(arguments, "--width")};
+  const GridSize to = {side_of(arguments, "--height"), side_of(arguments, "--width")};
   const Targets targets = read_targets(arguments);
   Threads threads(read_threads(arguments));
   require(check_convention(choice.convention));
   const io::Array table = read_source(arguments.operation, "--in", arguments.get("--in")).array;
-  const TableSize from = source_of(arguments, choice.convention, table.view());
+  const GridSize from = source_of(arguments, choice.convention, table.view());
   const std::int64_t rows = table_rows(choice.convention, to), columns = table.view().size(-1);
   const std::int64_t bytes = bytes_of(arguments.operation, rows, columns, table.dtype);
   check_memory(arguments.operation, bytes);
   if (targets.out) check_out(arguments.operation, *targets.out, table.dtype, bytes);
   std::vector<std::byte> made(static_cast<std::size_t>(bytes));
   const View out = {made.data(), table.dtype, 2, {rows, columns}, {columns, 1}};
-  resize_table(choice.convention, table.view(), from, to, out, threads.executor());
+  resize_table(choice.convention, table.view(), from, to, out, {.executor = threads.executor()});
   if (targets.out) {
     TensorTarget target(*targets.out,
                         {.first = {"table", table.dtype, {rows, columns}}, .about = about(arguments, choice)});
@@ -57,7 +57,7 @@ Said resize_file(const Arguments& arguments) {
   if (arguments.has("--json")) {
     return {one_line({{"operation", arguments.operation},
                       {"name", choice.name},
-                      {"convention", json_document(io::to_json(choice.convention))},
+                      {"convention", json_document(to_json(choice.convention))},
                       {"from", json_list({from.height, from.width})},
                       {"to", json_list({to.height, to.width})},
                       {"dtype", to_string(table.dtype)},

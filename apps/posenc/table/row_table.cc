@@ -66,7 +66,7 @@ std::string picture_of(const RowTable& table, const Targets& targets) {
 std::string report(const RowTable& table, const Targets& targets) {
   std::vector<JsonMember> json = {{"operation", table.operation},
                                   {"name", table.choice->name},
-                                  {"convention", json_document(io::to_json(table.choice->convention))},
+                                  {"convention", json_document(to_json(table.choice->convention))},
                                   {"recipe", table.choice->recipe.name},
                                   {"dim", table.dim},
                                   {"dtype", to_string(table.dtype)},

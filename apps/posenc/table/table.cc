@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc table: the rows of waves at any positions, as a file and as a picture; posenc timestep: those of steps.
 #include <fmt/format.h>
-#include <posenc/coordinates.h>
+#include <posenc/rows.h>
 #include <posenc/sinusoid.h>
 
 #include "apps/posenc/cli/places.h"
@@ -19,7 +19,6 @@ struct RowsOf {
   std::string_view unit;    // "positions"
 };
 
-// One axis has kernels of its own.
 struct Maker {
   std::int64_t width;
   std::function<void(std::span<const Positions>, const View&)> write;
@@ -27,15 +26,10 @@ struct Maker {
 };
 
 Maker maker_of(const Choice& choice, std::int64_t dim, const Context& context, const Executor& executor) {
-  if (!check_use("table", ConventionUse::rows, choice.convention)) {
-    require(SinusoidRows::check(choice.convention, dim, choice.recipe, context));
-    const SinusoidRows rows(choice.convention, dim, choice.recipe, context);
-    return {rows.width(), [=](std::span<const Positions> at, const View& out) { rows.write(at[0], out, executor); },
-            [=] { return rows.frequencies(); }};
-  }
-  require(CoordinateRows::check(choice.convention, dim, choice.recipe, context));
-  const CoordinateRows rows(choice.convention, dim, choice.recipe, context);
-  return {rows.width(), [=](std::span<const Positions> at, const View& out) { rows.write(at, out, executor); }};
+  const Rows rows(choice.convention, dim, {.recipe = choice.recipe, .context = context});
+  Maker maker = {rows.width(), [=](std::span<const Positions> at, const View& out) { rows.write(at, out, executor); }};
+  if (rows.axes().size() == 1) maker.frequencies = [=] { return rows.frequencies(); };
+  return maker;
 }
 
 Said make_rows(const Arguments& arguments, const RowsOf& of) {
@@ -49,7 +43,7 @@ Said make_rows(const Arguments& arguments, const RowsOf& of) {
   const Context context = read_context(arguments);
   Threads threads(read_threads(arguments));
   const auto check = [&](const Context& stated) {
-    return CoordinateRows::check(choice.convention, dim, choice.recipe, stated);
+    return Rows::check(choice.convention, dim, {.recipe = choice.recipe, .context = stated});
   };
   require_context(arguments, check(context));
   check_row_table(arguments.operation, places.count(), columns(choice.convention, dim), dtype, targets);

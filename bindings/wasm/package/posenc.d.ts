@@ -91,7 +91,7 @@ export class Convention {
   free(): void;
 }
 
-/** Rows of positions, made ready: sinusoid.h, timestep.h. */
+/** Rows of positions, made ready: rows.h. */
 export class Rows {
   private constructor();
   /** Columns of a row. */
@@ -105,7 +105,7 @@ export class Rows {
   free(): void;
 }
 
-/** Rows of points: coordinates.h. */
+/** Rows of points: rows.h. */
 export class CoordinateRows {
   private constructor();
   readonly width: number;

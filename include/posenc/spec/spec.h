@@ -16,6 +16,17 @@
 
 #include <posenc/preset.h>
 
+namespace posenc {
+
+/// One line of version 2 that states every field. Numbers are the shortest text that reads back as the same double.
+/// Errors: what check_convention says.
+POSENC_EXPORT std::string to_json(const Convention& convention);
+/// One line with everything a preset states: its convention as above, the roundings of its original, its stage and its
+/// places as objects, null where it states none.
+POSENC_EXPORT std::string to_json(const Preset& preset);
+
+}  // namespace posenc
+
 namespace posenc::io {
 
 /// Limits of a document.
@@ -23,10 +34,6 @@ inline constexpr std::size_t json_byte_limit = std::size_t{16} << 20;
 inline constexpr int json_depth_limit = 64;
 inline constexpr std::int64_t json_value_limit = std::int64_t{1} << 20;
 inline constexpr std::size_t json_number_limit = 512;  ///< characters of one number
-
-/// One line of version 2 that states every field. Numbers are the shortest text that reads back as the same double.
-/// Errors: what check_convention says.
-POSENC_EXPORT std::string to_json(const Convention& convention);
 
 /// The convention that a document states: every key of its family exactly once and no other, no defaults.
 /// Errors: no JSON (RFC 8259 in UTF-8, no byte order mark, no comments), a limit above, an unknown, missing or
@@ -49,10 +56,6 @@ POSENC_EXPORT std::vector<PathWords> paths_of(const Convention& convention, std:
 
 /// A JSON Schema (draft 2020-12) of version 2. What joins fields, and which axes names stand for, is said in words.
 POSENC_EXPORT std::string convention_schema();
-
-/// One line with everything a preset states: its convention as above, the roundings of its original, its stage and its
-/// places as objects, null where it states none.
-POSENC_EXPORT std::string to_json(const Preset& preset);
 
 /// The entries and tables of docs/conventions.md: presets, recipes, and every field of every family with its rule, in
 /// Markdown.

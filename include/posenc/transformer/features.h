@@ -19,7 +19,7 @@ struct Convolution {
 struct FeatureInput {
   std::vector<Convolution> convolutions;  ///< at least one; each reads what the one before it gives
   /// Added to the rows at positions 0, 1, ...: a table, f32 [n, d], or a convention's rows.
-  std::variant<ConstView, SinusoidRows> table;
+  std::variant<ConstView, Rows> table;
 };
 
 /// How many rows T columns become: floor((T + 2 padding - taps) / stride) + 1 (or 0) for each convolution in turn.

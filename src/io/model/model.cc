@@ -58,8 +58,9 @@ FeatureInput features_of(const FeatureSide& side, ModelWeights& weights) {
   }
   const std::string what = "source.positions";
   if (const auto* computed = std::get_if<ComputedSignal>(&side.positions.signal)) {
-    weights.require(what, SinusoidRows::check(computed->convention, width, computed->recipe));
-    input.table = SinusoidRows(computed->convention, width, computed->recipe);
+    weights.require(what, check_use("sinusoid", ConventionUse::rows, computed->convention));
+    weights.require(what, Rows::check(computed->convention, width, {.recipe = computed->recipe}));
+    input.table = Rows(computed->convention, width, {.recipe = computed->recipe});
   } else if (const auto* stored = std::get_if<StoredSignal>(&side.positions.signal)) {
     const std::int64_t shape[] = {any_size, width};
     input.table = weights.tensor(stored->tensor, shape, what);
@@ -75,8 +76,8 @@ LayerStyle style_of(const StackDescription& stack, std::string_view name, const 
   LayerStyle style = {stack.norm, stack.activation, stack.score};
   if (const auto* turned = std::get_if<TurnedHeads>(&stack.positions)) {
     weights.require(std::string(name) + ".positions",
-                    RotaryRows::check(turned->convention, turned->columns, turned->recipe));
-    style.rotary = RotaryRows(turned->convention, turned->columns, turned->recipe);
+                    RotaryRows::check(turned->convention, turned->columns, {.recipe = turned->recipe}));
+    style.rotary = RotaryRows(turned->convention, turned->columns, {.recipe = turned->recipe});
   }
   if (const auto* sloped = std::get_if<SlopedHeads>(&stack.positions)) style.slopes = sloped->slopes;
   return style;

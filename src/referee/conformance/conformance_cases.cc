@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cases: one a preset, at places that tell conventions and arithmetics apart.
 #include <posenc/buckets.h>
-#include <posenc/coordinates.h>
 #include <posenc/rotary.h>
+#include <posenc/rows.h>
 
 #include <algorithm>
 #include "src/base/blocks.h"
@@ -75,7 +75,7 @@ bool find_width(ConformanceCase& made, const Check& check) {
 
 bool fill_rows(ConformanceCase& made) {
   const auto check = [&](std::int64_t width, const Recipe& recipe, const Context& context) {
-    return CoordinateRows::check(made.convention, width, recipe, context);
+    return Rows::check(made.convention, width, {.recipe = recipe, .context = context});
   };
   if (!find_width(made, check)) return false;
   made.axes = axes_of(made.convention);
@@ -90,7 +90,7 @@ bool fill_rows(ConformanceCase& made) {
 
 bool fill_rotations(ConformanceCase& made) {
   const auto check = [&](std::int64_t width, const Recipe& recipe, const Context& context) {
-    return RotaryRows::check(made.convention, width, recipe, context);
+    return RotaryRows::check(made.convention, width, {.recipe = recipe, .context = context});
   };
   if (!find_width(made, check)) return false;
   made.axes = axes_of(made.convention);

@@ -2,11 +2,11 @@
 // What each case asks for, made by the public operations.
 #include <posenc/bias.h>
 #include <posenc/buckets.h>
-#include <posenc/coordinates.h>
 #include <posenc/learned.h>
 #include <posenc/log_coordinates.h>
 #include <posenc/query_scale.h>
 #include <posenc/rotary.h>
+#include <posenc/rows.h>
 
 #include "src/base/environment.h"
 #include "src/base/shapes.h"
@@ -34,14 +34,15 @@ struct CaseLists {
 
 std::optional<Problem> write_rows(const ConformanceCase& of, const CaseLists& lists, const Recipe& recipe,
                                   const View& out) {
-  if (auto problem = CoordinateRows::check(of.convention, of.dim, recipe, of.context)) return problem;
-  return CoordinateRows(of.convention, of.dim, recipe, of.context).write_checked(lists.real, out, serial);
+  if (auto problem = Rows::check(of.convention, of.dim, {.recipe = recipe, .context = of.context})) return problem;
+  return Rows(of.convention, of.dim, {.recipe = recipe, .context = of.context}).write_checked(lists.real, out, serial);
 }
 
 std::optional<Problem> write_rotations(const ConformanceCase& of, const CaseLists& lists, const Recipe& recipe,
                                        const View& out) {
-  if (auto problem = RotaryRows::check(of.convention, of.dim, recipe, of.context)) return problem;
-  const RotaryRows rows(of.convention, of.dim, recipe, of.context);
+  if (auto problem = RotaryRows::check(of.convention, of.dim, {.recipe = recipe, .context = of.context}))
+    return problem;
+  const RotaryRows rows(of.convention, of.dim, {.recipe = recipe, .context = of.context});
   for (std::int64_t i = 0; i < out.size(0) * of.dim; ++i) {
     const double value = of.head[static_cast<std::size_t>(i % of.dim)];
     if (out.dtype == DType::f64) {
@@ -60,12 +61,12 @@ std::optional<Problem> write_biases(const ConformanceCase& of, const CaseLists& 
   if (auto problem = check_use("conformance", ConventionUse::slopes, of.convention)) return problem;
   if (auto problem = check_lower(of.convention, given)) return problem;
   const std::vector<std::int64_t> present(of.positions[1].size(), 1);
-  BiasContext context = {of.head_width, {}};
+  Context context = {.head = of.head_width};
   if (lower_heads(of.convention, given).keys == plan::Keys::present) {
     context.present = view(present.data(), {std::ssize(present)});
   }
-  if (auto problem = check_bias(of.convention, lists.real[0], lists.real[1], context, out)) return problem;
-  return detail::bias(of.convention, lists.real[0], lists.real[1], context, out, serial);
+  if (auto problem = check_bias(of.convention, lists.real[0], lists.real[1], out, {.context = context})) return problem;
+  return detail::bias(of.convention, lists.real[0], lists.real[1], out, {.context = context});
 }
 
 std::optional<Problem> write_classes(const ConformanceCase& of, const CaseLists& lists, const View& out) {
@@ -75,7 +76,7 @@ std::optional<Problem> write_classes(const ConformanceCase& of, const CaseLists&
 }
 
 std::optional<Problem> write_windows(const ConformanceCase& of, const View& out) {
-  const Window window = {of.window[0], of.window[1]};
+  const GridSize window = {of.window[0], of.window[1]};
   if (auto problem = check_window_buckets(of.convention, window, out)) return problem;
   detail::window_buckets(of.convention, window, out, serial);
   return std::nullopt;

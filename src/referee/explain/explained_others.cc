@@ -66,12 +66,12 @@ Multiplied multiplied(plan::Distance distance, const Rational& query, const Rati
 std::vector<RoundedValue> biases(const Convention& all, const EntryAsked& asked, const Number& exact) {
   std::vector<RoundedValue> made;
   const std::int64_t present = 1;
-  const BiasContext context = {asked.head_width, view(&present, {1})};
+  const Context context = {.head = asked.head_width, .present = view(&present, {1})};
   for (const DType type : real_types) {
     with_real(type, [&]<class T>(T) {
       std::vector<T> out(static_cast<std::size_t>(asked.dim));
       const View to = view(out.data(), {asked.dim, 1, 1});
-      if (detail::bias(all, asked.at[0], asked.at[1], context, to, serial)) return;
+      if (detail::bias(all, asked.at[0], asked.at[1], to, {.context = context})) return;
       made.push_back(told(type, wide(out[static_cast<std::size_t>(asked.column)]), exact));
     });
   }

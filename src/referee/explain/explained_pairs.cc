@@ -35,7 +35,7 @@ struct TurnedPair {
 template <class T>
 std::optional<std::array<T, 2>> rotated(const TurnedPair& of, const Recipe& recipe,
                                         const std::array<double, 2>& before) {
-  const RotaryRows rows(of.all, of.asked.dim, recipe, of.asked.context);
+  const RotaryRows rows(of.all, of.asked.dim, {.recipe = recipe, .context = of.asked.context});
   const Scratch<T> head(static_cast<std::size_t>(of.asked.dim));
   std::fill(head.data(), head.data() + of.asked.dim, T(0));
   for (std::size_t i = 0; i < 2; ++i) head.data()[of.pair.read[i]] = static_cast<T>(before[i]);
@@ -104,7 +104,7 @@ Explanation copied_column(const EntryAsked& asked, const OnePlace& place, const 
 }  // namespace
 
 std::optional<Problem> check_pair(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
-  if (auto problem = RotaryRows::check(all, asked.dim, recipe, asked.context)) return problem;
+  if (auto problem = RotaryRows::check(all, asked.dim, {.recipe = recipe, .context = asked.context})) return problem;
   if (auto problem = check_place(posenc::axes_of(all), asked.at)) return problem;
   if (auto problem = check_column("column", asked.column, asked.dim)) return problem;
   for (const double value : asked.before) {

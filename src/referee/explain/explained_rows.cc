@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // An entry of a row of waves: what stands in its column, and what the table of that place has there.
-#include <posenc/coordinates.h>
+#include <posenc/rows.h>
 
 #include "src/base/scratch.h"
 #include "src/referee/explain/explained.h"
@@ -65,7 +65,7 @@ Number exact_of(const LaddersOf& ladders, const Column& column, const Real& scal
 // What the table has in each type; none where an entry of the row was not settled.
 std::vector<RoundedValue> rounded_of(const Convention& all, const EntryAsked& asked, const Recipe& recipe,
                                      const Number& exact) {
-  const CoordinateRows rows(all, asked.dim, recipe, asked.context);
+  const Rows rows(all, asked.dim, {.recipe = recipe, .context = asked.context});
   std::vector<RoundedValue> made;
   for (const DType type : {DType::f32, DType::f64, DType::f16, DType::bf16}) {
     with_real(type, [&]<class T>(T) {
@@ -88,7 +88,7 @@ void turn_sign(std::vector<ExplainedStep>& steps) {
 
 std::optional<Problem> check_wave(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
   const std::vector<std::string> axes = posenc::axes_of(all);
-  if (auto problem = CoordinateRows::check(all, asked.dim, recipe, asked.context)) return problem;
+  if (auto problem = Rows::check(all, asked.dim, {.recipe = recipe, .context = asked.context})) return problem;
   if (auto problem = check_place(axes, asked.at)) return problem;
   if (auto problem = check_column("column", asked.column, columns(all, asked.dim))) return problem;
   const plan::RowPlan plan = lower_rows(all, given_of(asked));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where two conventions part: their plans column by column, then their entries row by row.
-#include <posenc/coordinates.h>
 #include <posenc/referee/explain.h>
+#include <posenc/rows.h>
 
 #include <algorithm>
 #include <cmath>
@@ -143,8 +143,7 @@ std::vector<Positions> positions_of(const std::vector<std::size_t>& order, std::
 
 WriteRows rows_of(const Convention& convention, std::int64_t dim, const Context& context,
                   const std::vector<std::size_t>& order) {
-  return [=, rows = CoordinateRows(convention, dim, exact(), context)](std::int64_t first, std::int64_t count,
-                                                                       float* out) {
+  return [=, rows = Rows(convention, dim, {.context = context})](std::int64_t first, std::int64_t count, float* out) {
     const std::vector<Positions> at = positions_of(order, first, count);
     return !rows.write_checked(at, view(out, {count, rows.width()}), serial);
   };
@@ -153,7 +152,8 @@ WriteRows rows_of(const Convention& convention, std::int64_t dim, const Context&
 // Heads of 1, 2, 3, ..: columns that go elsewhere are seen.
 WriteRows turned_heads(const Convention& convention, std::int64_t dim, const Context& context,
                        const std::vector<std::size_t>& order) {
-  return [=, rows = RotaryRows(convention, dim, exact(), context)](std::int64_t first, std::int64_t count, float* out) {
+  return [=, rows = RotaryRows(convention, dim, {.context = context})](std::int64_t first, std::int64_t count,
+                                                                       float* out) {
     for (std::int64_t i = 0; i < count * dim; ++i) out[i] = static_cast<float>(i % dim + 1);
     const std::vector<Positions> at = positions_of(order, first, count);
     const Rotated all[] = {Rotated(view(out, {count, dim}), RotatedSide::query, TokenAxis::before_columns)};
@@ -188,7 +188,7 @@ std::optional<Problem> check_parting(const Convention& a, const Convention& b, s
   const bool waves = are_waves(a);
   for (const Convention& each : {a, b}) {
     auto problem =
-        waves ? CoordinateRows::check(each, dim, exact(), context) : RotaryRows::check(each, dim, exact(), context);
+        waves ? Rows::check(each, dim, {.context = context}) : RotaryRows::check(each, dim, {.context = context});
     if (problem) return problem;
   }
   if (axes_of(a).size() != axes_of(b).size()) {

@@ -23,7 +23,7 @@ std::string to_json(const ConformanceCase& of) {
   const DefaultEnvironment environment;
   JsonObject object;
   object.add("case", json_string(of.name)).add("operation", json_string(to_string(of.of)));
-  object.add("convention", io::to_json(of.convention));
+  object.add("convention", to_json(of.convention));
   if (of.dim > 0) object.add("dim", std::to_string(of.dim));
   if (!of.axes.empty()) {
     object.add("axes", io::texts_json(of.axes));

@@ -45,7 +45,7 @@ std::string candidate_json(const Candidate& candidate) {
   JsonObject object;
   object.add("presets", io::texts_json(candidate.presets));
   object.add("differences", io::texts_json(candidate.differences));
-  object.add("convention", io::to_json(candidate.convention));
+  object.add("convention", to_json(candidate.convention));
   object.add("form", json_string(candidate.form)).add("reading", json_string(candidate.reading));
   object.add("extra", std::to_string(candidate.extra)).add("copies", std::to_string(candidate.copies));
   object.add("extents", io::wholes_json(candidate.extents));

@@ -41,8 +41,8 @@ TEST(CPairs, HaveBiasesAndSlopes) {
         return posenc_bias(described("bloom").get(), &queries, &keys, &context, out, nullptr, error);
       },
       [&](const View& out) {
-        bias(named("bloom"), Positions::range(5, 3), Positions::range(0, 8), {.head = 0, .present = present.own()},
-             out);
+        bias(named("bloom"), Positions::range(5, 3), Positions::range(0, 8), out,
+             {.context = {.head = 0, .present = present.own()}});
       });
   std::vector<float> slopes(6);
   run([&](auto error) { return posenc_bias_slopes(described("alibi").get(), 6, slopes.data(), error); });

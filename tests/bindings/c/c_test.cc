@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc for C gives the library's own values: conventions, rows, cells and rotations beside their C++ twins.
-#include <posenc/coordinates.h>
 #include <posenc/grid.h>
 #include <posenc/rerotate.h>
 #include <posenc/rotary_cache.h>
+#include <posenc/rows.h>
 #include <posenc/spec/spec.h>
 #include <posenc/version.h>
 
@@ -26,10 +26,10 @@ TEST(C, HasEveryPresetAndRecipe) {
     ASSERT_EQ(posenc_preset_name(i), preset.name);
     const Described own = described(preset.name);
     const auto json = text([&](auto... rest) { return posenc_convention_json(own.get(), rest...); });
-    EXPECT_EQ(json, io::to_json(preset.convention));
+    EXPECT_EQ(json, to_json(preset.convention));
     EXPECT_EQ(text([&](auto... rest) { return posenc_convention_json(described(json).get(), rest...); }), json);
     EXPECT_EQ(text([&](auto... rest) { return posenc_preset_json(posenc_preset_name(i), rest...); }),
-              io::to_json(preset));
+              to_json(preset));
   }
   EXPECT_EQ(posenc_preset_name(presets().size()), nullptr);
   for (std::size_t i = 0; i < recipes().size(); ++i) EXPECT_EQ(posenc_recipe_name(i), recipes()[i].name);
@@ -40,7 +40,7 @@ TEST(C, HasEveryPresetAndRecipe) {
 TEST(C, TakesTextsUpToTheirEnd) {
   const auto by_end = made<posenc_convention, posenc_convention_free>(
       [](auto out, auto error) { return posenc_convention_new("rope-half", SIZE_MAX, out, error); });
-  const std::string json = io::to_json(preset("rope-half").convention);
+  const std::string json = to_json(preset("rope-half").convention);
   EXPECT_EQ(text([&](auto... rest) { return posenc_convention_json(by_end.get(), rest...); }), json);
   const auto document = made<posenc_convention, posenc_convention_free>(
       [&](auto out, auto error) { return posenc_convention_new(json.c_str(), SIZE_MAX, out, error); });
@@ -67,13 +67,13 @@ TEST(C, TakesTheRecipeOfAPresetByTheWordOriginal) {
   };
   const Described asked = described("annotated-transformer");
   const Preset& named = preset("annotated-transformer");
-  EXPECT_EQ(frequencies(asked.get(), "original"), SinusoidRows(named.convention, 64, named.original).frequencies());
+  EXPECT_EQ(frequencies(asked.get(), "original"), Rows(named.convention, 64, {.recipe = named.original}).frequencies());
   EXPECT_NE(frequencies(asked.get(), "original"), frequencies(asked.get(), nullptr));
 
   const char *path = "ladder.base", *value = "500";
   const auto changed = made<posenc_convention, posenc_convention_free>(
       [&](auto out, auto error) { return posenc_convention_with(asked.get(), &path, &value, 1, out, error); });
-  const Described stated = described(io::to_json(named.convention));
+  const Described stated = described(to_json(named.convention));
   for (const posenc_convention* other : {changed.get(), stated.get()}) {
     posenc_rows* none = nullptr;
     posenc_error error = fresh();
@@ -114,7 +114,7 @@ TEST(C, ChangesFields) {
   const auto after = made<posenc_convention, posenc_convention_free>(
       [&](auto out, auto error) { return posenc_convention_with(before.get(), paths, values, 3, out, error); });
   EXPECT_EQ(text([&](auto... rest) { return posenc_convention_json(after.get(), rest...); }),
-            io::to_json(with(preset("rope-half").convention,
+            to_json(with(preset("rope-half").convention,
                              {{"ladder.base", 500000}, {"ladder.scaling", "linear"}, {"ladder.scaling.factor", 8}})));
 }
 
@@ -122,7 +122,7 @@ TEST(C, WritesAndAddsRows) {
   const auto rows = made<posenc_rows, posenc_rows_free>([&](auto out, auto error) {
     return posenc_rows_new(described("annotated-transformer").get(), 32, "f32-exp", nullptr, out, error);
   });
-  const SinusoidRows own(preset("annotated-transformer").convention, 32, recipe("f32-exp"));
+  const Rows own(preset("annotated-transformer").convention, 32, {.recipe = recipe("f32-exp")});
   EXPECT_EQ(posenc_rows_width(rows.get()), 32);
   std::vector<double> frequencies(own.frequencies().size());
   std::size_t count = 0;
@@ -154,7 +154,7 @@ TEST(C, WritesCellsChunksAndCoordinates) {
   Tensor<float> ours({3, 5, 16}), theirs({3, 5, 16}), part({4, 16}), points({5, 16}), other_points({5, 16});
   const posenc_view out = ours.c(), rows = part.c(), list = points.c();
   run([&](auto error) { return posenc_grid_write(grid.get(), &out, nullptr, error); });
-  GridRows(row.convention, 16, exact(), {}, *row.places).write(theirs.own());
+  Rows(row.convention, 16).write_cells(theirs.own(), *row.places);
   EXPECT_EQ(ours.numbers, theirs.numbers);
 
   const std::int64_t extents[] = {3, 5};
@@ -176,14 +176,13 @@ TEST(C, WritesCellsChunksAndCoordinates) {
                                    {POSENC_REAL_RANGE, 0, 5, 0, 0, .5, .25, nullptr}};
   run([&](auto error) { return posenc_coordinates_write(anywhere.get(), both, 2, &list, nullptr, error); });
   const Positions own[] = {Positions::list(x.own()), Positions::range(.5, 5, .25)};
-  CoordinateRows(row.convention, 16).write(own, other_points.own());
+  Rows(row.convention, 16).write(own, other_points.own());
   EXPECT_EQ(points.numbers, other_points.numbers);
 }
 
 TEST(C, AGridByANameIsNumberedAsThePresetSays) {
   for (const Preset& each : presets()) {
-    if (!each.places || check_use("test", ConventionUse::cells, each.convention) ||
-        GridRows::check(each.convention, 32))
+    if (!each.places || check_use("test", ConventionUse::cells, each.convention) || Rows::check(each.convention, 32))
       continue;
     if (cell_axes(each.convention).size() != 2) continue;
     const auto rows = made<posenc_grid, posenc_grid_free>([&](auto out, auto error) {
@@ -192,7 +191,7 @@ TEST(C, AGridByANameIsNumberedAsThePresetSays) {
     Tensor<float> ours({3, 5, posenc_grid_width(rows.get())}), theirs(ours);
     const posenc_view out = ours.c();
     run([&](auto error) { return posenc_grid_write(rows.get(), &out, nullptr, error); });
-    GridRows(each.convention, 32, exact(), {}, *each.places).write(theirs.own());
+    Rows(each.convention, 32).write_cells(theirs.own(), *each.places);
     EXPECT_EQ(ours.numbers, theirs.numbers) << each.name;
   }
   const Described named = described("detr-sine");

@@ -22,7 +22,7 @@ const floor_of = (values: Float32Array): number => Math.floor(10 * values.reduce
 function ways(preset: string, width: number, [height, wide]: [number, number], [row, column]: [number, number]): Ways {
   return {
     command: `posenc grid --preset ${preset} --height ${height} --width ${wide} --dim ${width} --out grid.npy`,
-    cpp: `#include <posenc/grid.h>\n#include <posenc/preset.h>\n\nconst posenc::Preset& own = posenc::preset(${literal(preset)});\nconst posenc::GridRows rows(own.convention, ${width}, posenc::exact(), {}, own.places.value_or(posenc::whole_places));\nstd::vector<float> grid(${height} * ${wide} * ${width});\nrows.write(posenc::view(grid.data(), {${height}, ${wide}, ${width}}));`,
+    cpp: `#include <posenc/grid.h>\n#include <posenc/preset.h>\n\nconst posenc::Preset& own = posenc::preset(${literal(preset)});\nconst posenc::Rows rows(own.convention, ${width});\nstd::vector<float> grid(${height} * ${wide} * ${width});\nrows.write_cells(posenc::view(grid.data(), {${height}, ${wide}, ${width}}), own.places.value_or(posenc::whole_places));`,
     python: `import numpy as np, posenc
 
 places = posenc.preset(${literal(preset)}).places

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waves at lists of coordinates: the cells of grids, and what no grid has, against MPFR.
 #include <gtest/gtest.h>
-#include <posenc/coordinates.h>
 #include <posenc/grid.h>
 #include <posenc/preset.h>
+#include <posenc/rows.h>
 #include <posenc/sinusoid.h>
 
 #include "tests/encodings/element_types.h"
@@ -20,7 +20,7 @@ using oracle::Value;
 using test::said;
 
 template <class T = float>
-std::vector<T> row_of_place(const CoordinateRows& rows, const std::vector<double>& place) {
+std::vector<T> row_of_place(const Rows& rows, const std::vector<double>& place) {
   std::vector<Positions> lists;
   for (const double x : place) lists.push_back(Positions::at(x));
   std::vector<T> row(static_cast<std::size_t>(rows.width()));
@@ -38,8 +38,8 @@ TYPED_TEST(CoordinatesOfEveryType, AreTheCellsOfAGrid) {
     const Preset& preset = posenc::preset(name);
     for (const Recipe& recipe : {exact(), preset.original}) {
       std::vector<TypeParam> cells(height * width * dim);
-      grid(preset.convention, view(cells.data(), {height, width, dim}), recipe);
-      const CoordinateRows rows(preset.convention, dim, recipe);
+      grid(preset.convention, view(cells.data(), {height, width, dim}), {.recipe = recipe});
+      const Rows rows(preset.convention, dim, {.recipe = recipe});
       for (std::int64_t i = 0; i < height * width; ++i) {
         const auto y = static_cast<double>(i / width), x = static_cast<double>(i % width);
         const bool y_first = rows.axes()[0] == "y" || rows.axes() == cell_axes(preset.convention);
@@ -58,7 +58,7 @@ TEST(Coordinates, OfOneAxisAreItsTable) {
   sinusoid(odd, Positions::list(view(p.data(), {4})), view(table.data(), {4, 7}));
   for (std::size_t i = 0; i < 4; ++i) {
     const auto begin = table.begin() + static_cast<std::ptrdiff_t>(7 * i);
-    EXPECT_EQ(row_of_place(CoordinateRows(odd, 7), {p[i]}), std::vector<float>(begin, begin + 7)) << p[i];
+    EXPECT_EQ(row_of_place(Rows(odd, 7), {p[i]}), std::vector<float>(begin, begin + 7)) << p[i];
   }
 }
 
@@ -70,7 +70,7 @@ TYPED_TEST(CoordinatesOfEveryType, OfAPointHaveItInFront) {
   waves.axes = {"x", "y", "z"}, waves.ladders = {octaves}, waves.sections = Equal{};
   waves.order = PairOrder::rung_major, waves.scope = Scope::period, waves.layout = Layout::sine_first;
   waves.lead = Lead::coordinates;
-  const CoordinateRows rows(waves, 15);
+  const Rows rows(waves, 15);
   for (const std::vector<double>& place : {std::vector{0.25, -0.5, 1.0}, {1e-3, 700.125, -3.0}}) {
     const std::vector<TypeParam> found = row_of_place<TypeParam>(rows, place);
     const auto expect = [&](std::size_t c, const Value& value) {
@@ -87,7 +87,7 @@ TYPED_TEST(CoordinatesOfEveryType, OfAPointHaveItInFront) {
 }
 
 TEST(Coordinates, EveryRowIsTheSameHoweverItIsPassed) {
-  const CoordinateRows rows(preset("mae-2d").convention, 20);
+  const Rows rows(preset("mae-2d").convention, 20);
   constexpr std::int64_t length = 83;
   std::vector<double> x(2 * length), y(length);
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i) / 7 - 3;
@@ -108,17 +108,16 @@ TEST(Coordinates, EveryRowIsTheSameHoweverItIsPassed) {
 TEST(Coordinates, HaveTheScaleOfTheirContext) {
   Waves waves = test::paper_waves;
   waves.scale = LearnedScale{1};
-  EXPECT_EQ(said(CoordinateRows::check(waves, 8)),
+  EXPECT_EQ(said(Rows::check(waves, 8)),
             "[convention] learned must be stated: the scale is a factor of the caller's, got none");
-  const std::vector<float> plain = row_of_place(CoordinateRows(test::paper_waves, 8), {17}),
-                           twice = row_of_place(CoordinateRows(waves, 8, exact(), {.learned = 2}), {17});
+  const std::vector<float> plain = row_of_place(Rows(test::paper_waves, 8), {17}),
+                           twice = row_of_place(Rows(waves, 8, {.context = {.learned = 2}}), {17});
   for (std::size_t c = 0; c < 8; ++c) EXPECT_EQ(twice[c], 2 * plain[c]) << c;
 }
 
 TEST(Coordinates, RefuseOtherConventionsListsAndShapes) {
-  EXPECT_EQ(said(CoordinateRows::check(test::half_rotary, 8)),
-            "[coordinates] the convention must be waves, got rotary");
-  const CoordinateRows rows(preset("mae-2d").convention, 8);
+  EXPECT_EQ(said(Rows::check(test::half_rotary, 8)), "[rows] the convention must be waves, got rotary");
+  const Rows rows(preset("mae-2d").convention, 8);
   std::vector<float> memory(5 * 8);
   const View out = view(memory.data(), {5, 8});
   const auto refused = [&](std::vector<Positions> lists, const View& to) { return said(rows.check_write(lists, to)); };
