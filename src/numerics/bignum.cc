@@ -54,6 +54,7 @@ Bignum operator-(const Bignum& a, const Bignum& b) {
 }
 
 Bignum operator*(const Bignum& a, const Bignum& b) {
+  if (b.limbs_.size() == 1) return a * b.limbs_[0];
   Bignum product;
   product.limbs_.resize(a.limbs_.size() + b.limbs_.size());
   const std::size_t n = b.limbs_.size();
@@ -74,6 +75,7 @@ Bignum operator*(const Bignum& a, const Bignum& b) {
 }
 
 Bignum operator*(const Bignum& a, std::uint64_t b) {
+  if (b == 1) return a;
   Bignum product;
   product.limbs_.reserve(a.limbs_.size() + 1);
   uint128 carry = 0;
@@ -188,10 +190,12 @@ Division divide(const Bignum& a, const Bignum& b) {
   return {quotient, rest >> shift};
 }
 
-Bignum operator/(const Bignum& a, const Bignum& b) { return divide(a, b).quotient; }
+Bignum operator/(const Bignum& a, const Bignum& b) {
+  return b.limbs_.size() == 1 ? a / b.limbs_[0] : divide(a, b).quotient;
+}
 
 Bignum operator<<(const Bignum& a, std::int64_t bits) {
-  if (a.zero()) return a;
+  if (a.zero() || bits == 0) return a;
   const auto whole = static_cast<std::size_t>(bits / 64);
   const int part = static_cast<int>(bits % 64);
   Bignum shifted;
@@ -206,6 +210,7 @@ Bignum operator<<(const Bignum& a, std::int64_t bits) {
 }
 
 Bignum operator>>(const Bignum& a, std::int64_t bits) {
+  if (a.limbs_.size() == 1) return Bignum(bits < 64 ? a.limbs_[0] >> bits : 0);
   const auto whole = static_cast<std::size_t>(bits / 64);
   const int part = static_cast<int>(bits % 64);
   Bignum shifted;

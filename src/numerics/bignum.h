@@ -22,6 +22,7 @@ class Bignum {
   explicit Bignum(std::span<const std::uint64_t> limbs) : limbs_(limbs) { trim(); }
 
   bool zero() const { return limbs_.empty(); }
+  bool one() const { return limbs_.size() == 1 && limbs_[0] == 1; }
   /// Position of the leading bit plus 1; 0 for 0.
   std::int64_t bit_length() const;
   /// Limb i, 0 beyond the last.

@@ -3,8 +3,9 @@
 #include "src/numerics/enclosure.h"
 
 #include <algorithm>
+#include <bit>
 
-#include "src/numerics/ln5.h"
+#include "src/numerics/smooth.h"
 
 namespace posenc::numerics {
 namespace {
@@ -38,12 +39,18 @@ Enclosure in_units(Enclosure x, std::int64_t exponent) {
 // The relative error is below 2^-(bits) of this.
 std::int64_t relative_error(const Enclosure& x) { return x.error_bits - (x.significand.bit_length() - 1); }
 
-// ln m for m = value / 2^F in [0.7, 1.42), as 2 atanh((m - 1) / (m + 1)), in units of 2^-F: fewer than F terms, each
-// cut by less than 4 units, so that it is off by less than 2^20 of them.
-Signed log_near_one(const Bignum& value, std::int64_t F) {
-  const Bignum one = Bignum(1) << F;
-  const bool below = value < one;
-  const Bignum t = ((below ? one - value : value - one) << F) / (value + one);
+// ln(m / c), m = value / 2^F and c near it, as 2 atanh((m - c) / (m + c)), in units of 2^-F: fewer than F terms, each cut
+// by less than 4 units, so that it is off by less than 2^20 of them.
+Signed log_of_ratio(const Bignum& value, const Smooth& c, std::int64_t F) {
+  const auto powers = [](std::int64_t threes, std::int64_t fives) {
+    std::uint64_t product = 1;
+    for (; threes > 0; --threes) product *= 3;
+    for (; fives > 0; --fives) product *= 5;
+    return product;
+  };
+  const Bignum of_m = value * powers(-c.threes, -c.fives), of_c = Bignum(powers(c.threes, c.fives)) << (F + c.twos);
+  const bool below = of_m < of_c;
+  const Bignum t = ((below ? of_c - of_m : of_m - of_c) << F) / (of_m + of_c);
   const Bignum square = t * t >> F;
   Bignum sum, power = t;
   for (std::uint64_t i = 1; !power.zero(); i += 2) {
@@ -113,24 +120,23 @@ Enclosure square_root(const Enclosure& x, std::int64_t bits) {
   return cut({false, result, (x.exponent - shift) / 2, error}, bits);
 }
 
+// x = 2^k m, m in [1/2, 1), is a smooth number c times m / c. Constants are off by less than 2^20 units a factor, m by two.
 Enclosure log(const Enclosure& x, std::int64_t bits) {
   if (relative_error(x) > -2 || x.negative) return unknown();
-  const std::int64_t F = bits + 64, length = x.significand.bit_length();
-  const std::int64_t of_x = F + relative_error(x);  // counts 4/3 times
-  if (const auto tens = log_of_tens(x.significand, x.exponent, F)) {
-    return {tens->value.negative, tens->value.size, -F, std::max(tens->error_bits, of_x) + 2};
+  const std::int64_t F = bits + 64, of_x = F + relative_error(x);  // counts 4/3 times
+  const bool smooth = F <= most_smooth_bits;
+  SmoothPart part = smooth ? smooth_part(x.significand) : SmoothPart{{}, x.significand};
+  part.smooth.twos += x.exponent;
+  Signed of_ratio;
+  if (!part.rest.one()) {
+    const std::int64_t length = part.rest.bit_length();
+    const double m = static_cast<double>(leading(part.rest, 0).significand >> 64) * 0x1p-64;
+    const Smooth& near = nearest_smooth(m, smooth ? NearSmooth::any : NearSmooth::powers_of_two);
+    of_ratio = log_of_ratio(length <= F ? part.rest << (F - length) : part.rest >> (length - F), near, F);
+    part.smooth = part.smooth + Smooth{length} + near;
   }
-  // x = 2^k m, m in [0.7, 1.42): 0x5A8 / 2^11 is 0.707.
-  Bignum m = length <= F ? x.significand << (F - length) : x.significand >> (length - F);
-  std::int64_t k = x.exponent + length;
-  if (m < Bignum(0x5A8) << (F - 11)) {
-    m = m << 1;
-    --k;
-  }
-  const auto size = static_cast<std::uint64_t>(k < 0 ? -k : k);
-  const Signed result = log_near_one(m, F) + Signed{k < 0, ln2(F) * size};
-  // ln 2 is off by less than 2^20 units k times, m by two.
-  const std::int64_t own = 22 + static_cast<std::int64_t>(std::bit_width(size));
+  const Signed result = of_ratio + log(part.smooth, F);
+  const std::int64_t own = 22 + static_cast<std::int64_t>(std::bit_width(factors(part.smooth)));
   return {result.negative, result.size, -F, std::max(own, of_x) + 2};
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <utility>
@@ -15,11 +16,15 @@ namespace posenc::numerics {
 class Limbs {
  public:
   Limbs() = default;
-  explicit Limbs(std::span<const std::uint64_t> from) { copy(from); }
-  Limbs(const Limbs& other) { copy(other.all()); }
+  explicit Limbs(std::span<const std::uint64_t> from) {
+    reserve(from.size());
+    std::ranges::copy(from, data());
+    size_ = from.size();
+  }
+  Limbs(const Limbs& other) { copy(other); }
   Limbs(Limbs&& other) noexcept { take(other); }
   Limbs& operator=(const Limbs& other) {
-    if (this != &other) copy(other.all());
+    if (this != &other) copy(other);
     return *this;
   }
   Limbs& operator=(Limbs&& other) noexcept {
@@ -56,21 +61,32 @@ class Limbs {
   friend bool operator==(const Limbs& a, const Limbs& b) { return std::ranges::equal(a.all(), b.all()); }
 
  private:
-  static constexpr std::size_t few = 6;
+  static constexpr std::size_t few = 6, least = 2;
   const std::uint64_t* data() const { return many_ ? many_.get() : few_.data(); }
   std::uint64_t* data() { return many_ ? many_.get() : few_.data(); }
-  void copy(std::span<const std::uint64_t> from) {
-    size_ = 0;
-    reserve(from.size());
-    std::ranges::copy(from, data());
-    size_ = from.size();
+  // Whole parts of the few, which no loop and no call copies limb by limb. What stands behind the size has no value yet.
+  void copy_few(const Limbs& other) {
+    if (other.size_ <= least) {
+      std::memcpy(few_.data(), other.few_.data(), least * sizeof(std::uint64_t));
+    } else {
+      std::memcpy(few_.data(), other.few_.data(), few * sizeof(std::uint64_t));
+    }
+    size_ = other.size_;
   }
+  void copy(const Limbs& other) {
+    if (!many_ && !other.many_) return copy_few(other);
+    size_ = 0;
+    reserve(other.size_);
+    std::ranges::copy(other.all(), data());
+    size_ = other.size_;
+  }
+  // What was many here goes with it.
   void take(Limbs& other) {
     if (other.many_) {
       many_ = std::move(other.many_);
       capacity_ = std::exchange(other.capacity_, few), size_ = std::exchange(other.size_, 0);
     } else {
-      copy(other.all());
+      copy(other);
       other.size_ = 0;
     }
   }

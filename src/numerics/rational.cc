@@ -16,6 +16,18 @@ void make_odd(Bignum& x, std::int64_t& exponent, std::int64_t sign) {
   exponent += sign * zeros;
 }
 
+// Two numbers as multiples of one: of 2^exponent over the product of their denominators.
+struct Multiples {
+  Signed a, b;
+  std::int64_t exponent;
+};
+Multiples multiples_of_one(const Rational& a, const Rational& b) {
+  const std::int64_t exponent = std::min(a.exponent, b.exponent);
+  return {{a.negative, a.numerator * b.denominator << (a.exponent - exponent)},
+          {b.negative, b.numerator * a.denominator << (b.exponent - exponent)},
+          exponent};
+}
+
 // n 2^e for e >= 0
 Bignum whole_part(const Rational& x) { return x.numerator << x.exponent; }
 
@@ -25,9 +37,11 @@ Rational::Rational(Bignum n, Bignum d, std::int64_t e, bool minus) {
   if (n.zero()) return;
   make_odd(n, e, 1);
   make_odd(d, e, -1);
-  if (const Bignum common = d == Bignum(1) ? d : gcd(n, d); common != Bignum(1)) {
-    n = n / common;
-    d = d / common;
+  if (!n.one() && !d.one()) {
+    if (const Bignum common = gcd(n, d); !common.one()) {
+      n = n / common;
+      d = d / common;
+    }
   }
   numerator = std::move(n);
   denominator = std::move(d);
@@ -45,11 +59,9 @@ Rational operator-(Rational a) {
 Rational operator+(const Rational& a, const Rational& b) {
   if (a.zero()) return b;
   if (b.zero()) return a;
-  const std::int64_t exponent = std::min(a.exponent, b.exponent);
-  const Bignum x = a.numerator * b.denominator << (a.exponent - exponent);
-  const Bignum y = b.numerator * a.denominator << (b.exponent - exponent);
-  const Signed sum = Signed{a.negative, x} + Signed{b.negative, y};
-  return Rational(sum.size, a.denominator * b.denominator, exponent, sum.negative);
+  const Multiples both = multiples_of_one(a, b);
+  Signed sum = both.a + both.b;
+  return Rational(std::move(sum.size), a.denominator * b.denominator, both.exponent, sum.negative);
 }
 
 Rational operator-(const Rational& a, const Rational& b) { return a + -b; }
@@ -65,9 +77,11 @@ Rational operator/(const Rational& a, const Rational& b) {
 }
 
 std::strong_ordering operator<=>(const Rational& a, const Rational& b) {
-  const Rational difference = a - b;
-  if (difference.zero()) return std::strong_ordering::equal;
-  return difference.negative ? std::strong_ordering::less : std::strong_ordering::greater;
+  if (a == b) return std::strong_ordering::equal;
+  if (a.negative != b.negative) return a.negative ? std::strong_ordering::less : std::strong_ordering::greater;
+  const Multiples both = multiples_of_one(a, b);
+  const bool smaller = both.a.size < both.b.size;
+  return smaller != a.negative ? std::strong_ordering::less : std::strong_ordering::greater;
 }
 
 Rational power(const Rational& x, std::int64_t n) {
@@ -100,7 +114,7 @@ Leading leading(const Rational& x) {
 }
 
 PerfectPower perfect_power(const Rational& x) {
-  const bool two = x.numerator == Bignum(1) && x.denominator == Bignum(1);
+  const bool two = x.numerator.one() && x.denominator.one();
   if (two) return {Rational(Dyadic{1, x.exponent < 0 ? -1 : 1, false}), x.exponent < 0 ? -x.exponent : x.exponent};
   PerfectPower result = {x, 1};
   if (std::max(x.numerator.bit_length(), x.denominator.bit_length()) > 1 << 12) return result;

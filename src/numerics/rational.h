@@ -19,7 +19,11 @@ struct Rational {
   Rational() = default;
   /// Any n, any d > 0: brought into the form.
   Rational(Bignum n, Bignum d, std::int64_t exponent, bool negative);
-  Rational(const Dyadic& x) : Rational(Bignum(x.mantissa), Bignum(1), x.exponent, x.negative) {}
+  Rational(const Dyadic& x) {
+    if (x.zero()) return;
+    const int zeros = std::countr_zero(x.mantissa);
+    numerator = Bignum(x.mantissa >> zeros), exponent = x.exponent + zeros, negative = x.negative;
+  }
   /// A finite double, as the binary fraction that it is.
   Rational(double x) : Rational(dyadic(x)) {}
   template <std::integral Integer>
@@ -28,7 +32,7 @@ struct Rational {
                         std::cmp_less(n, 0)}) {}
 
   bool zero() const { return numerator.zero(); }
-  bool whole() const { return exponent >= 0 && denominator == Bignum(1); }
+  bool whole() const { return exponent >= 0 && denominator.one(); }
   bool operator==(const Rational&) const = default;
 };
 

@@ -136,6 +136,23 @@ Real sum(std::vector<Term> terms) {
   return result;
 }
 
+Real of_one(Term term) {
+  Real result;
+  if (!term.factor.zero()) result.terms.push_back(std::move(term));
+  return result;
+}
+
+// A rational number, not 0, that a product takes into the factors of the terms, whose order does not ask for them.
+bool is_rational(const Real& x) {
+  if (x.terms.size() != 1) return false;
+  const Term& term = x.terms[0];
+  return term.pi_power == 0 && term.powers.empty() && term.logarithms.empty() && term.formulas.empty();
+}
+Real times_rational(Real x, const Rational& by) {
+  for (Term& term : x.terms) term.factor = term.factor * by;
+  return x;
+}
+
 template <class T>
 void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
@@ -166,16 +183,16 @@ Real::Real(Rational value) {
 Real power(const Rational& base, const Rational& exponent) {
   Term term = {.factor = 1, .powers = {{base, exponent}}};
   make_powers_canonical(term);
-  return sum({term});
+  return of_one(std::move(term));
 }
 
-Real pi_to_the(std::int64_t n) { return sum({Term{.factor = 1, .pi_power = n}}); }
+Real pi_to_the(std::int64_t n) { return of_one({.factor = 1, .pi_power = n}); }
 
 Real logarithm(const Rational& x) {
   if (x == Rational(1)) return {};
   Term term = {.factor = 1, .logarithms = {{x, 1}}};
   make_logarithms_canonical(term);
-  return sum({term});
+  return of_one(std::move(term));
 }
 
 Real operator-(Real a) {
@@ -184,6 +201,8 @@ Real operator-(Real a) {
 }
 
 Real operator+(const Real& a, const Real& b) {
+  if (a.zero()) return b;
+  if (b.zero()) return a;
   std::vector<Term> terms = a.terms;
   append(terms, b.terms);
   return sum(std::move(terms));
@@ -192,6 +211,9 @@ Real operator+(const Real& a, const Real& b) {
 Real operator-(const Real& a, const Real& b) { return a + -b; }
 
 Real operator*(const Real& a, const Real& b) {
+  if (is_rational(b)) return times_rational(a, b.terms[0].factor);
+  if (is_rational(a)) return times_rational(b, a.terms[0].factor);
+  if (a.terms.size() == 1 && b.terms.size() == 1) return of_one(product(a.terms[0], b.terms[0]));
   std::vector<Term> terms;
   for (const Term& x : a.terms) {
     for (const Term& y : b.terms) terms.push_back(product(x, y));
@@ -201,12 +223,7 @@ Real operator*(const Real& a, const Real& b) {
 
 std::optional<Rational> rational(const Real& x) {
   if (x.zero()) return Rational();
-  const Term& term = x.terms[0];
-  if (x.terms.size() > 1 || term.pi_power != 0 || !term.powers.empty() || !term.logarithms.empty() ||
-      !term.formulas.empty()) {
-    return std::nullopt;
-  }
-  return term.factor;
+  return is_rational(x) ? std::optional(x.terms[0].factor) : std::nullopt;
 }
 
 // A product of powers is rational exactly where each power is, if no two bases have a common factor and none is a

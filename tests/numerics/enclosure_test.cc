@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <random>
 
+#include "src/numerics/smooth.h"
 #include "tests/numerics/formats.h"
 
 namespace posenc::numerics {
@@ -67,11 +68,25 @@ TEST(Enclosure, EveryOperationHoldsTheTruthAndIsTight) {
 TEST(Enclosure, LogarithmsOfRationalsShortAndLong) {
   for (const Rational& x : {Rational(10000), Rational(500000), Rational(5) * Rational(0x1p-90), power(5, 27),
                             power(5, 28), fraction(9, 10), Rational(1) + Rational(0x1p-52), Rational(0x1p1000),
-                            Rational(7) * Rational(0x1p-1000), power(fraction(10001, 9999), 20), power(3, 500)}) {
+                            Rational(7) * Rational(0x1p-1000), power(fraction(10001, 9999), 20), power(3, 500),
+                            Rational(150000), power(3, 40), power(3, 41), power(15, 16), power(15, 17)}) {
     for (const std::int64_t bits : {64, 300, 1000, 1216, 1217}) {
       const Enclosure e = log(x, bits);
       EXPECT_TRUE(holds(e, log(value(x))));
       EXPECT_LE(e.exponent + e.error_bits, -bits);
+    }
+  }
+}
+
+// Each is near another number 2^i 3^j 5^k, and 0.4 % at most from one.
+TEST(Enclosure, LogarithmsOfNumbersAllOverAnOctave) {
+  for (std::int64_t n = 256; n <= 512; ++n) {
+    for (const Rational& x : {fraction(n, 512), fraction(n, 512) * power(fraction(1 << 16, (1 << 16) - 1), 6)}) {
+      for (const std::int64_t bits : {64, 400, 1217}) {
+        const Enclosure e = log(x, bits);
+        ASSERT_TRUE(holds(e, log(value(x)))) << n << ", " << bits;
+        ASSERT_LE(e.exponent + e.error_bits, -bits) << n << ", " << bits;
+      }
     }
   }
 }
@@ -100,10 +115,13 @@ TEST(Enclosure, PiIsEnclosedToTheLastBitThatTheSeriesReach) {
 
 // Up to 1280 bits the constants are digits that stand in the source: each is below the number by less than its last
 // bit.
-TEST(Enclosure, DigitsOfPiAndOfTheLogarithmOfTwoGoOverIntoTheirSeries) {
+TEST(Enclosure, DigitsOfPiAndOfTheLogarithmOfTwoGoOverIntoTheirSeriesAndThoseOfThreeAndFiveEnd) {
   for (std::int64_t F = 1; F <= 1300; ++F) {
     ASSERT_TRUE(holds({false, pi(F), -F, F <= 1280 ? 0 : 20}, oracle::pi())) << F;
     ASSERT_TRUE(holds({false, ln2(F), -F, F <= 1280 ? 0 : 20}, log(oracle::Value(2)))) << F;
+    if (F > most_smooth_bits) continue;
+    ASSERT_TRUE(holds({false, ln3(F), -F, 0}, log(oracle::Value(3)))) << F;
+    ASSERT_TRUE(holds({false, ln5(F), -F, 0}, log(oracle::Value(5)))) << F;
   }
   EXPECT_EQ(pi(1400) >> 120, pi(1280));
   EXPECT_EQ(ln2(1400) >> 120, ln2(1280));
