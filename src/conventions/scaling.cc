@@ -70,21 +70,29 @@ plan::Ladder with_base(const Unscaled& w, const Rational& factor) {
 
 // ---- YaRN ----------------------------------------------------------------------------------------
 
-// r ln(length / (2 pi t)) / (2 ln base): the pair that makes t turns within the length.
-Real pair_of_turns(const Unscaled& w, const YarnScaling& yarn, double t) {
-  const Rational ratio = Rational(yarn.length) / (Rational(2) * Rational(t));
-  const Real turns = numerics::logarithm(Real(ratio) * numerics::pi_to_the(-1));
-  return numerics::quotient(Real(w.span.width) * turns, Real(2) * numerics::logarithm(w.base));
-}
+// Pair r ln(length / (2 pi t)) / (2 ln base) makes t turns within the length.
+struct TurnsOfPairs {
+  Real width, twice_ln_base;
+  Rational half_length;
+
+  TurnsOfPairs(const Unscaled& w, const YarnScaling& yarn)
+      : width(w.span.width),
+        twice_ln_base(Real(2) * numerics::logarithm(w.base)),
+        half_length(Rational(yarn.length) * fraction(1, 2)) {}
+
+  Real pair(double t) const {
+    const Real turns = numerics::logarithm(Real(half_length / Rational(t)) * numerics::pi_to_the(-1));
+    return numerics::quotient(width * turns, twice_ln_base);
+  }
+};
 
 // A ramp between two such pairs, over 2 ln base k in place of k: its ends are no quotients then, and their difference
 // has no ln pi, so that two logarithms are made in place of six.
-plan::Ramp ramp_between_turns(const Unscaled& w, const YarnScaling& yarn) {
-  const Rational ratio = Rational(yarn.length) / (Rational(2) * Rational(yarn.fast));
-  const Real width = w.span.width;
-  const Real low = width * (numerics::logarithm(ratio) - numerics::logarithm(numerics::pi_to_the(1)));
-  const Real high = low + width * numerics::logarithm(Rational(yarn.fast) / Rational(yarn.slow));
-  return {plan::Ramp::Over::index, Real(2) * numerics::logarithm(w.base), low, high, 1, 1};
+plan::Ramp ramp_between_turns(const TurnsOfPairs& turns, const YarnScaling& yarn) {
+  const Rational fast = yarn.fast, ratio = turns.half_length / fast;
+  const Real low = turns.width * (numerics::logarithm(ratio) - numerics::logarithm(numerics::pi_to_the(1)));
+  const Real high = low + turns.width * numerics::logarithm(fast / Rational(yarn.slow));
+  return {plan::Ramp::Over::index, turns.twice_ln_base, low, high, 1, 1};
 }
 
 // Beyond every ladder.
@@ -112,9 +120,9 @@ struct Band {
   Bound low, high;
   bool clamped = true;  // an end, or both made whole
 };
-Band band_of(const Unscaled& w, const YarnScaling& yarn) {
+Band band_of(const Unscaled& w, const YarnScaling& yarn, const TurnsOfPairs& turns) {
   const std::int64_t last = w.span.width - 1;
-  const Real fast = pair_of_turns(w, yarn, yarn.fast), slow = pair_of_turns(w, yarn, yarn.slow);
+  const Real fast = turns.pair(yarn.fast), slow = turns.pair(yarn.slow);
   Band band;
   if (yarn.truncate == Truncate::whole) {
     const std::int64_t low = whole_below(fast), high = -whole_below(-slow);
@@ -133,11 +141,12 @@ Band band_of(const Unscaled& w, const YarnScaling& yarn) {
 
 // Pairs up to `low` are kept, those from `high` on are divided.
 plan::Ladder scaled_by(const Unscaled& w, const YarnScaling& yarn) {
-  const Band band = band_of(w, yarn);
+  const TurnsOfPairs turns(w, yarn);
+  const Band band = band_of(w, yarn, turns);
   const Real by_factor = Rational(1) / Rational(yarn.factor);
   const Factor kept = Real(1), divided = by_factor;
   plan::Ramp ramp = {plan::Ramp::Over::index, 1, band.low.at, band.high.at, 1, 1};
-  if (!band.clamped) ramp = ramp_between_turns(w, yarn);
+  if (!band.clamped) ramp = ramp_between_turns(turns, yarn);
   ramp.at_high = by_factor;
   const Factor between = ramp;
   return in_stretches(w, [&](std::int64_t k) {

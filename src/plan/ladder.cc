@@ -58,6 +58,21 @@ Ladder only(const std::vector<std::uint32_t>& entries, Ladder ladder) {
   return ladder;
 }
 
+// One ramp over the index, times equal entries.
+std::optional<Even> even(const Ladder& ladder) {
+  const auto* scaled = std::get_if<Scaled>(&ladder.form);
+  if (scaled == nullptr || !ladder.picked.empty() || scaled->stretches.size() != 1) return std::nullopt;
+  const auto* ramp = std::get_if<Ramp>(&scaled->stretches[0].factor);
+  const bool equal = scaled->rule.steps.empty() && scaled->rule.natural.zero();
+  if (ramp == nullptr || !equal || ramp->over != Ramp::Over::index) return std::nullopt;
+  const auto unit = numerics::rational(ramp->unit), low = numerics::rational(ramp->low);
+  const auto high = numerics::rational(ramp->high), at_low = numerics::rational(ramp->at_low);
+  const auto at_high = numerics::rational(ramp->at_high);
+  if (!unit || !low || !high || !at_low || !at_high) return std::nullopt;
+  const Rational slope = (*at_high - *at_low) / (*high - *low);
+  return Even{*at_low - slope * *low, slope * *unit, scaled->rule.first};
+}
+
 // Factors of a scaling are rational, or their sums with what they multiply are not one term.
 bool in_turns(const Ladder& ladder) {
   const auto has_pi = [](const Real& w) { return w.terms.size() == 1 && w.terms[0].pi_power == 1; };

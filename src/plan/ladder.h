@@ -3,6 +3,7 @@
 // it is asked for; a rule stores nothing per entry.
 #pragma once
 
+#include <optional>
 #include <variant>
 
 #include "src/numerics/real.h"
@@ -66,6 +67,14 @@ struct Ladder {
 
 /// Select some entries of a whole ladder.
 Ladder only(const std::vector<std::uint32_t>& entries, Ladder ladder);
+
+/// Entry k is (first + k step) unit, first and step rational.
+struct Even {
+  numerics::Rational first, step;
+  numerics::Real unit;
+};
+/// The form of a whole ladder whose entries stand at one distance from each other, where that form shows it.
+std::optional<Even> even(const Ladder& ladder);
 
 /// May an entry be a rational multiple of pi?
 bool in_turns(const Ladder& ladder);

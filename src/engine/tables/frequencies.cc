@@ -79,6 +79,33 @@ void add_quarters(Rungs& rungs) {
   }
 }
 
+// Where every entry is a rational number of quarter turns, and the next one more by another: those numbers are the turns.
+bool by_quarters(const plan::Ladder& ladder, Rungs& rungs) {
+  constexpr std::int64_t bits = 320;  // a turn has 256
+  const std::optional<plan::Even> even = plan::even(ladder);
+  const std::optional<Rational> unit = even ? numerics::quarter_turns(even->unit) : std::nullopt;
+  if (!unit) return false;
+  Rational quarters = even->first * *unit;
+  const Rational step = even->step * *unit;
+  const std::size_t count = ladder.size();
+  rungs.turns.resize(count), rungs.negative.resize(count), rungs.quarters.resize(count);
+  for (std::size_t k = 0; k < count; ++k, quarters = quarters + step) {
+    Rational size = quarters;
+    size.negative = false;
+    rungs.quarters[k] = numerics::in_quarter_turns(size);
+    if (size.zero()) continue;
+    size.exponent -= 2;
+    const std::optional<numerics::Turn> turn = numerics::turn(numerics::enclose(size, bits));
+    if (!turn) {  // it has more digits
+      rungs.turns.clear(), rungs.negative.clear(), rungs.quarters.clear();
+      return false;
+    }
+    rungs.turns[k] = *turn, rungs.negative[k] = quarters.negative ? 1 : 0;
+  }
+  if (std::ranges::count(rungs.negative, 0) == std::ssize(rungs.negative)) rungs.negative.clear();
+  return true;
+}
+
 void add_columns(Rungs& rungs) {
   for (const numerics::Turn& turn : rungs.turns) {
     rungs.moderate = rungs.moderate && turn.exponent <= 64;
@@ -127,10 +154,11 @@ std::optional<Rungs> rungs_of(const plan::Ladder& ladder, const Real& scale) {
   Rungs rungs;
   rungs.ladder = ladder;
   if (scale != Real(1) && !(rungs.factor = factor(scale))) return std::nullopt;
-  if (!by_steps(ladder, rungs) && !one_by_one(ladder, rungs)) return std::nullopt;
+  const bool quarters = by_quarters(ladder, rungs);
+  if (!quarters && !by_steps(ladder, rungs) && !one_by_one(ladder, rungs)) return std::nullopt;
   const auto is_zero = [](const numerics::Turn& turn) { return turn.zero(); };
   if (rungs.factor && std::ranges::any_of(rungs.turns, is_zero)) return std::nullopt;
-  add_quarters(rungs);
+  if (!quarters) add_quarters(rungs);
   add_columns(rungs);
   return rungs;
 }
