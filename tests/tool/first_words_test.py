@@ -101,6 +101,7 @@ class FirstWords(ToolCase):
         for verb, option, ours in (("table", "-o", "--out"), ("table", "--output", "--out"), ("rotary", "--file", "--in"),
                                    ("table", "--file", "--out"), ("table", "--length", "--positions"),
                                    ("cache", "--max_len", "--positions"), ("timestep", "--length", "--steps"),
+                                   ("grid", "--length", "--extent"), ("grid", "-n", "--extent"),
                                    ("table", "--d_model", "--dim"), ("table", "--hidden-size", "--dim"),
                                    ("table", "--width", "--dim"), ("cache", "--theta", "--set"),
                                    ("table", "--precision", "--dtype"), ("encode", "-o", "--out"),

@@ -45,6 +45,7 @@ constexpr Elsewhere options_elsewhere[] = {
     {"--out", "o output save file"},
     {"--positions", "l n length max-len max-length seq-len"},
     {"--steps", "l n length"},
+    {"--extent", "l n length"},
     {"--dim", "d d-model embed-dim hidden-size width"},
     {"--dtype", "type precision"},
     {"--preset", "p name convention model"},
