@@ -219,6 +219,33 @@ TEST(Gguf, KeysOfYarnAreReadWhereTheyAreAndElseListed) {
             (std::vector<std::string>{"llama.rope.scaling.yarn_ext_factor", "llama.rope.freq_base_swa"}));
 }
 
+// Ministral 3 and Devstral Small 2: adjacent pairs, whose magnitude is YaRN's over that of the stated gain, here 1.
+TEST(Gguf, Mistral3StatesTheGainOfItsMagnitude) {
+  std::vector<std::string> keys = yarn_keys("mistral3", 4);
+  keys.push_back(gguf_f32("mistral3.rope.freq_base", 1e8f));
+  const std::vector<FieldChange> stated = {{"ladder.base", 1e8},
+                                           {"ladder.scaling", "yarn"},
+                                           {"ladder.scaling.factor", 16},
+                                           {"ladder.scaling.length", 4096},
+                                           {"ladder.scaling.fast", 4},
+                                           {"ladder.scaling.slow", 2},
+                                           {"ladder.scaling.truncate", "whole"},
+                                           {"magnitude", "yarn"},
+                                           {"magnitude.factor", 16},
+                                           {"magnitude.gain", 1},
+                                           {"magnitude.gain_all", 0}};
+  const Convention plain = with(preset("rope-pair").convention, stated);
+  EXPECT_EQ(rotation_of(rope_with("mistral3", keys)), plain);
+  keys.push_back(gguf_f32("mistral3.rope.scaling.yarn_log_multiplier", 1));
+  const GgufRope rope = rope_with("mistral3", keys);
+  EXPECT_EQ(rotation_of(rope), with(plain, "magnitude.gain_all", 1));
+  EXPECT_TRUE(rope.unread.empty());
+  keys.back() = gguf_f32("mistral3.rope.scaling.yarn_log_multiplier", -1);
+  EXPECT_THROW(rope_with("mistral3", keys), Error);
+  EXPECT_EQ(rope_with("llama", {gguf_f32("llama.rope.scaling.yarn_log_multiplier", 1)}).unread,
+            std::vector<std::string>{"llama.rope.scaling.yarn_log_multiplier"});
+}
+
 TEST(Gguf, LayersWithAWindowOfGemmaHaveABaseOfTheirOwn) {
   const std::vector<std::string> keys = {
       gguf_f32("gemma3.rope.freq_base", 1e6f), gguf_f32("gemma3.rope.scaling.factor", 8),

@@ -86,6 +86,7 @@ struct GgufRope {
   std::optional<double> attn_factor;                    // ARCH.rope.scaling.attn_factor
   std::optional<std::int64_t> original_context_length;  // ARCH.rope.scaling.original_context_length
   std::optional<double> fast, slow;  // ARCH.rope.scaling.yarn_beta_fast and yarn_beta_slow, where llama.cpp reads them
+  std::optional<double> gain_all;    // ARCH.rope.scaling.yarn_log_multiplier, where llama.cpp reads it
   std::optional<double> sliding_base;  // of layers with a window, where theirs is another (Gemma 3)
   std::vector<std::string> unread;  // further keys of ARCH.rope: llama.cpp does not read them of ARCH, or nobody here
 };

@@ -48,16 +48,29 @@ struct Keys {
     return found;
   }
 
-  std::optional<double> positive(const std::string& key) const {
+  std::optional<double> real(const std::string& key) const {
     const GgufEntry* entry = find(key);
     if (entry == nullptr) return std::nullopt;
     const auto* scalar = std::get_if<GgufScalar>(&entry->value);
     const auto* value = scalar != nullptr ? std::get_if<double>(scalar) : nullptr;
     if (value == nullptr) refuse(key, "must be of type f32 or f64", std::string(entry->type));
-    if (!(*value > 0) || *value > std::numeric_limits<double>::max()) {
+    return *value;
+  }
+
+  std::optional<double> positive(const std::string& key) const {
+    const std::optional<double> value = real(key);
+    if (value && (!(*value > 0) || *value > std::numeric_limits<double>::max())) {
       refuse(key, "must be positive and finite", std::to_string(*value));
     }
-    return *value;
+    return value;
+  }
+
+  std::optional<double> not_negative(const std::string& key) const {
+    const std::optional<double> value = real(key);
+    if (value && (!(*value >= 0) || *value > std::numeric_limits<double>::max())) {
+      refuse(key, "must be finite and not negative", std::to_string(*value));
+    }
+    return value;
   }
 
   std::string text(const std::string& key) const {
@@ -91,16 +104,23 @@ bool is_one_of(std::span<const std::string_view> names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
 
-// llama.cpp reads YaRN keys for one architecture among those whose rotation is told, with a default of its own for the
-// fast one; for the others it takes 32 and 1, whatever they state. Source: llama_hparams, and the loader's part for
+// llama.cpp reads YaRN keys for these architectures among those whose rotation is told, with a default of its own for
+// the fast one; for the others it takes 32 and 1, whatever they state. Source: llama_hparams, and the loader's part for
 // each architecture.
-constexpr std::string_view reads_yarn = "grok";
-constexpr double grok_fast = 8, usual_fast = 32, usual_slow = 1;
+struct YarnReader {
+  std::string_view architecture;
+  double fast;
+  bool reads_gain;  // over which YaRN's factor of attention stands: mscale_all_dim of transformers
+};
+constexpr double usual_fast = 32, usual_slow = 1;
+constexpr YarnReader yarn_readers[] = {{"grok", 8, false}, {"mistral3", usual_fast, true}};
 
 void read_yarn(const Keys& keys, GgufRope& rope) {
-  if (rope.architecture != reads_yarn) return;
-  rope.fast = keys.positive("rope.scaling.yarn_beta_fast").value_or(grok_fast);
+  const auto* reader = std::ranges::find(yarn_readers, rope.architecture, &YarnReader::architecture);
+  if (reader == std::end(yarn_readers)) return;
+  rope.fast = keys.positive("rope.scaling.yarn_beta_fast").value_or(reader->fast);
   rope.slow = keys.positive("rope.scaling.yarn_beta_slow").value_or(usual_slow);
+  if (reader->reads_gain) rope.gain_all = keys.not_negative("rope.scaling.yarn_log_multiplier").value_or(0);
 }
 
 // Architectures whose windowed layers have a base of their own (default 10000) and no scaling.
@@ -134,6 +154,7 @@ void list_unread(const Keys& keys, GgufRope& rope) {
     if (!each.key.starts_with(keys.before + "rope.")) continue;
     const std::string own = each.key.substr(keys.before.size());
     const bool is_read = is_one_of(read, own) || (rope.fast && is_one_of(yarn, own)) ||
+                         (rope.gain_all && own == "rope.scaling.yarn_log_multiplier") ||
                          (rope.sliding_base && own == "rope.freq_base_swa");
     if (!is_read && !says_nothing(keys, own)) rope.unread.push_back(each.key);
   }

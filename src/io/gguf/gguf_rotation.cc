@@ -14,7 +14,7 @@ constexpr std::string_view adjacent[] = {
     "arcee",      "arctic",        "baichuan",  "bailingmoe", "chameleon",    "chatglm", "cohere2",
     "command-r",  "deci",          "deepseek",  "ernie4_5",   "ernie4_5-moe", "glm4",    "granite",
     "granitemoe", "granitehybrid", "internlm2", "llada",      "llama",        "llama4",  "minicpm",
-    "neo-bert",   "olmo",          "smollm3",   "starcoder",  "xverse"};
+    "mistral3",   "neo-bert",      "olmo",      "smollm3",    "starcoder",    "xverse"};
 // Of which it turns columns k and k + r / 2 together.
 constexpr std::string_view halves[] = {
     "apertus",       "bailingmoe2",     "bitnet",       "codeshell", "dbrx",         "dots1",     "dream",
@@ -51,7 +51,7 @@ bool add_scaling(const GgufRope& rope, std::vector<FieldChange>& changes) {
                                            {"magnitude", "yarn"},
                                            {"magnitude.factor", *rope.factor},
                                            {"magnitude.gain", 1},
-                                           {"magnitude.gain_all", 0}};
+                                           {"magnitude.gain_all", rope.gain_all.value_or(0)}};
     changes.insert(changes.end(), yarn.begin(), yarn.end());
     return true;
   }
