@@ -244,7 +244,15 @@ std::optional<Diagnosis> at_other_cells(const ConstView& tensor, const Conventio
   return std::nullopt;
 }
 
-// One list of positions for every axis, of entries that are those of cells.
+// 0, 1, .., which counts rows where rows are cells.
+bool counts_rows(const Coordinates& along) {
+  for (std::size_t i = 0; i < along.list.size(); ++i) {
+    if (along.list[i] != static_cast<double>(i)) return false;
+  }
+  return true;
+}
+
+// One list of positions for every axis, of entries that are those of cells: right where the list counts the cells.
 std::optional<Diagnosis> as_cells(const ConstView& tensor, const Convention& convention,
                                   const DiagnoseOptions& options) {
   if (options.identify.positions.size() != 1 || axes_of(convention).size() < 2) return std::nullopt;
@@ -252,6 +260,10 @@ std::optional<Diagnosis> as_cells(const ConstView& tensor, const Convention& con
   unstated.identify.positions.clear();
   Diagnosis diagnosis = detail::diagnose(tensor, convention, unstated);
   if (!diagnosis.right) return std::nullopt;
+  if (counts_rows(listed_places(options)[0])) {
+    diagnosis.findings = {"positions count the cells, and each axis has places of its own"};
+    return diagnosis;
+  }
   diagnosis.right = false;
   diagnosis.findings = {
       "right as cells without positions: one list stands for every axis; state none, or one for each"};
@@ -479,6 +491,8 @@ Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& conven
     } else if (auto note = words_of_order(other_pairing, convention, form)) {
       diagnosis.findings = {std::move(*note)};
     }
+  } else if (auto cells = as_cells(all_copies, convention, options); cells && cells->right) {
+    return *cells;
   } else if (const auto absent = absent_row(convention, nearest)) {
     diagnosis.right = true, diagnosis.explained = 1;
     diagnosis.found = right_candidate(*nearest.asked, nearest.verdict, convention, storages, options);

@@ -254,12 +254,32 @@ TEST(KnownFaults, CellsThatHoldOthers) {
   std::swap(by_column[0], by_column[1]);  // x, y
   EXPECT_EQ(findings_of(cells_of("mae-2d", by_column).view, "mae-2d"),
             "4 x 6 cells stand column by column: exchange the two axes of cells\n");
-  // 0 to 23 for y and x alike are places of the diagonal.
+}
+
+// Cells of several axes that one list of positions is stated for: 0 to 23 count them, others are places of the diagonal.
+TEST(KnownFaults, OneListOfPositionsThatCountsCells) {
+  std::array<std::vector<double>, 2> rows;  // y, x
+  for (int i = 0; i < 24; ++i) rows[0].push_back(i / 6), rows[1].push_back(i % 6);
+  const CellTable right = cells_of("rope2d-pixtral", rows);
   const ConstView flat = view(right.entries.data(), {24, d});
+  const Convention& pixtral = preset("rope2d-pixtral").convention;
   DiagnoseOptions options;
   options.identify.positions = {Positions::range(0, 24)};
+  const Diagnosis counted = diagnose(flat, pixtral, options);
+  EXPECT_TRUE(counted.right) << to_string(counted);
+  EXPECT_EQ(counted.findings, std::vector<std::string>{"positions count the cells, and each axis has places of its own"});
+  EXPECT_EQ(counted.entries, flat.count());
+  EXPECT_EQ(counted.wrong, 0);
+  options.identify.positions = {Positions::range(1, 24)};
   EXPECT_EQ(findings_of(flat, "rope2d-pixtral", options),
             "right as cells without positions: one list stands for every axis; state none, or one for each\n");
+  std::array<std::vector<double>, 2> diagonal;
+  for (int i = 0; i < 24; ++i) diagonal[0].push_back(i), diagonal[1].push_back(i);
+  const CellTable along = cells_of("rope2d-pixtral", diagonal);
+  options.identify.positions = {Positions::range(0, 24)};
+  const Diagnosis stated = diagnose(view(along.entries.data(), {24, d}), pixtral, options);
+  EXPECT_TRUE(stated.right) << to_string(stated);
+  EXPECT_TRUE(stated.findings.empty()) << to_string(stated);
 }
 
 // LongRoPE's list of the other regime is one finding, and so is a list of neither, not a line for each number.
