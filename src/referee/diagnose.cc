@@ -270,6 +270,26 @@ std::optional<Diagnosis> as_cells(const ConstView& tensor, const Convention& con
   return diagnosis;
 }
 
+// The columns that turn in a head of that width; nothing of what is no rotation.
+std::optional<std::int64_t> turned_columns(const Convention& convention, LoweredFor given) {
+  if (!gives(ConventionUse::rotations, convention) || check_lower(convention, given)) return std::nullopt;
+  return 2 * std::ssize(lower_pairs(convention, given).pairs);
+}
+
+// Of columns of which a part turns the head is not what the reader sees: how many turn is.
+std::string words_of_width(const Convention& convention, const LoweredFor& found, std::int64_t asked) {
+  LoweredFor whole = found;
+  whole.width = asked;
+  const auto is = turned_columns(convention, found), wanted = turned_columns(convention, whole);
+  const std::string width = std::to_string(found.width);
+  if (!is || !wanted || *wanted == asked) return "the width is " + width + ", not " + std::to_string(asked);
+  const std::string columns = std::to_string(*is) + " columns turn, " + std::to_string(*wanted) + " asked: ";
+  if (*wanted == found.width) {
+    return columns + "the part was taken twice, of " + std::to_string(asked) + " and of the " + width + " that it leaves";
+  }
+  return columns + "those of a head of " + width + ", not of " + std::to_string(asked);
+}
+
 // Right, but of another width than is asked.
 std::optional<Diagnosis> of_another_width(const ConstView& tensor, const Convention& convention,
                                           const DiagnoseOptions& options, std::span<const DType> storages) {
@@ -279,8 +299,8 @@ std::optional<Diagnosis> of_another_width(const ConstView& tensor, const Convent
   const std::vector<Asked> all = all_asked(tensor, convention, any);
   const Nearest nearest = nearest_of(all, storages, options.identify.executor);
   if (nearest.asked == nullptr || !nearest.verdict.right) return std::nullopt;
-  const std::int64_t width = nearest.asked->hypothesis.signal.given.width;
-  Diagnosis diagnosis = wrong_as({"the width is " + std::to_string(width) + ", not " + std::to_string(options.dim)});
+  const LoweredFor& given = nearest.asked->hypothesis.signal.given;
+  Diagnosis diagnosis = wrong_as({words_of_width(convention, given, options.dim)});
   diagnosis.found = right_candidate(*nearest.asked, nearest.verdict, convention, storages, any);
   diagnosis.explained = 1;
   return diagnosis;

@@ -15,7 +15,9 @@
 #include <posenc/rotary_cache.h>
 #include <posenc/rows.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace posenc {
 namespace {
@@ -149,6 +151,18 @@ TEST(Traps, AnotherWidthThanIsAsked) {
   options.dim = 16;
   const Convention asked = with(named("rope-half"), "stored", "sine_cosine");
   expect_trap(cache_of(asked, 128, 60), asked, "the width is 128, not 16", options);
+}
+
+// A reader of rotary_pct takes the part of what is already a part.
+TEST(Traps, APartOfAPart) {
+  DiagnoseOptions options;
+  options.dim = 128;
+  const Convention quarter =
+      with(named("rope-half"), {{"part", "share"}, {"part.share", 0.25}, {"stored", "sine_cosine"}});
+  expect_trap(cache_of(quarter, 32, 60), quarter,
+              "8 columns turn, 32 asked: the part was taken twice, of 128 and of the 32 that it leaves", options);
+  expect_trap(cache_of(quarter, 64, 60), quarter, "16 columns turn, 32 asked: those of a head of 64, not of 128",
+              options);
 }
 
 TEST(Traps, Origins) {
