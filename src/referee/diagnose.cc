@@ -21,6 +21,7 @@
 #include "src/referee/pair_places.h"
 #include "src/referee/row_order.h"
 #include "src/referee/short_text.h"
+#include "src/referee/shown_ramp.h"
 #include "src/referee/storage.h"
 #include "src/referee/values.h"
 
@@ -336,6 +337,10 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
   if (options.identify.positions.empty()) as_numbered.options.places = numbering_of(convention, options);
   for (const Trial& trial : trials_of(as_numbered)) {
     const auto found = elsewhere(tensor, trial, storages, &measured);
+    if (found && !stretched(*found, all)) return *found;
+  }
+  if (const auto trial = with_shown_ramp(as_numbered, measured)) {
+    const auto found = elsewhere(tensor, *trial, storages, &measured);
     if (found && !stretched(*found, all)) return *found;
   }
   if (auto found = as_preset(tensor, plain, storages, measured, PresetRows::all)) return *found;

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is kept of frequencies falls along a straight line, whose ends are read off; the asked convention counts the
+// turns that pairs make.
+#include "src/referee/shown_ramp.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/numerics/evaluate.h"
+#include "src/referee/ladder_line.h"
+#include "src/referee/logarithm.h"
+#include "src/referee/short_text.h"
+
+namespace posenc::referee {
+namespace {
+
+// The pairs at which a ramp begins and ends.
+struct Ends {
+  double low, high;
+};
+
+double number_of(const numerics::Real& x) { return numerics::rounded<double>(x).value_or(std::nan("")); }
+
+std::optional<plan::Scaled> scaled_ladder(const Convention& convention, const Trial& asked,
+                                          const MeasuredTurns& measured) {
+  LoweredFor given = measured.like->given;
+  if (asked.options.context.length > 0) given.context.length = asked.options.context.length;
+  if (check_lower(convention, given)) return std::nullopt;
+  const plan::PairPlan plan = lower_pairs(convention, given);
+  const auto* scaled = plan.ladders.size() == 1 ? std::get_if<plan::Scaled>(&plan.ladders[0].form) : nullptr;
+  return scaled != nullptr && plan.ladders[0].picked.empty() ? std::optional(*scaled) : std::nullopt;
+}
+
+// From all that is kept to a part.
+const plan::Ramp* ramp_over_pairs(const plan::Scaled& scaled) {
+  for (const plan::Stretch& stretch : scaled.stretches) {
+    const auto* ramp = std::get_if<plan::Ramp>(&stretch.factor);
+    if (ramp != nullptr && ramp->over == plan::Ramp::Over::index && ramp->at_low == numerics::Real(1)) return ramp;
+  }
+  return nullptr;
+}
+
+Ends ends_of(const plan::Ramp& ramp) {
+  return {number_of(numerics::quotient(ramp.low, ramp.unit)), number_of(numerics::quotient(ramp.high, ramp.unit))};
+}
+
+// Of the frequencies on the ramp, the first and the last: where the line through them is 1 and 0.
+std::optional<Ends> shown_ends(const plan::Scaled& scaled, double left, const MeasuredTurns& measured) {
+  constexpr double least = 0.02, well_known = 0.002;
+  std::vector<std::pair<double, double>> on_ramp;  // pair, part that is kept
+  for (std::size_t k = 0; k < std::min(scaled.rule.count, measured.frequencies.size()); ++k) {
+    const auto& [value, off] = measured.frequencies[k];
+    const double plain = std::abs(number_of(plan::Ladder{scaled.rule}[k]));
+    const double kept = (std::abs(value) / plain - left) / (1 - left);
+    if (kept > least && kept < 1 - least && off < well_known * plain * (1 - left)) {
+      on_ramp.push_back({static_cast<double>(k), kept});
+    }
+  }
+  if (on_ramp.size() < 3) return std::nullopt;
+  const auto& [first, of_first] = on_ramp.front();
+  const auto& [last, of_last] = on_ramp.back();
+  const double fall = (of_first - of_last) / (last - first);
+  if (!(fall > 0)) return std::nullopt;
+  return Ends{first - (1 - of_first) / fall, last + of_last / fall};
+}
+
+// Pair p makes `turns` of p within the length that is asked: their logarithm falls along a line.
+struct TurnsOf {
+  double at_zero, fall;
+  double at(double pair) const { return exp_of(at_zero - pair * fall); }
+};
+std::optional<TurnsOf> turns_of_pairs(const Trial& asked, const MeasuredTurns& measured) {
+  constexpr double near = 1e-6;
+  for (const double slow : {2.0, 32.0, 0.125, 512.0}) {
+    std::vector<Trial> untruncated;
+    add_changed(asked,
+                {{"ladder.scaling.truncate", "none"}, {"ladder.scaling.fast", 2 * slow}, {"ladder.scaling.slow", slow}},
+                untruncated);
+    const auto scaled = untruncated.empty() ? std::nullopt
+                                            : scaled_ladder(untruncated[0].convention, asked, measured);
+    const plan::Ramp* const ramp = scaled ? ramp_over_pairs(*scaled) : nullptr;
+    if (ramp == nullptr || scaled->rule.count < 2) continue;
+    const plan::Ladder plain = {scaled->rule};
+    const double fall = log_of(number_of(plain[0]) / number_of(plain[1]));
+    const Ends ends = ends_of(*ramp);
+    if (std::abs((ends.high - ends.low) * fall - log_of(2)) > near) continue;  // an end is clamped
+    return TurnsOf{log_of(slow) + ends.high * fall, fall};
+  }
+  return std::nullopt;
+}
+
+// An end as it is shown, the whole pair there, that asked, and the pair next to it on the far side of the ramp's other
+// end: of ends that are made whole all turns between the two put it there.
+struct End {
+  double shown, is, asked, beside;
+  std::string_view verb, path;
+};
+
+std::optional<std::string> moved(Convention& convention, const End& end, const TurnsOf& turns, bool whole) {
+  constexpr double near = 0.05, inside = 1e-6;
+  if (std::abs(end.shown - end.asked) < near || std::abs(end.shown - end.is) > near) return std::nullopt;
+  const double at = turns.at(end.is), beside = whole ? turns.at(end.beside) : at;
+  const double low = std::min(at, beside), high = std::max(at, beside);
+  const double value = whole ? fitted_between("turns", low * (1 + inside), high * (1 - inside)).value : at;
+  const FieldChange change[] = {{end.path, value}};
+  if (check_changes(convention, change)) return std::nullopt;
+  convention = detail::changed(convention, change);
+  return "scaling: the ramp " + std::string(end.verb) + " at pair " + short_text(end.is, 6) + ", " +
+         short_text(end.asked, 6) + " asked: " + std::string(end.path.substr(end.path.rfind('.') + 1)) +
+         (whole ? " from " + short_text(low, 3) + " to " + short_text(high, 3) : " of " + short_text(at, 6)) +
+         " has it there";
+}
+
+}  // namespace
+
+std::optional<Trial> with_shown_ramp(const Trial& asked, const MeasuredTurns& measured) {
+  if (measured.like == nullptr) return std::nullopt;
+  const auto scaled = scaled_ladder(asked.convention, asked, measured);
+  const plan::Ramp* const ramp = scaled ? ramp_over_pairs(*scaled) : nullptr;
+  if (ramp == nullptr) return std::nullopt;
+  const auto shown = shown_ends(*scaled, number_of(ramp->at_high), measured);
+  const auto turns = shown ? turns_of_pairs(asked, measured) : std::nullopt;
+  if (!turns) return std::nullopt;
+  std::vector<Trial> untruncated;
+  add_changed(asked, {{"ladder.scaling.truncate", "none"}}, untruncated);
+  const Ends wanted = ends_of(*ramp), is = {std::rint(shown->low), std::rint(shown->high)};
+  Trial trial = asked;
+  for (const End& end : {End{shown->low, is.low, wanted.low, is.low + 1, "begins", "ladder.scaling.fast"},
+                         End{shown->high, is.high, wanted.high, is.high - 1, "ends", "ladder.scaling.slow"}}) {
+    if (auto words = moved(trial.convention, end, *turns, !untruncated.empty())) trial.words.push_back(*words);
+  }
+  return trial.words.empty() ? std::nullopt : std::optional(std::move(trial));
+}
+
+}  // namespace posenc::referee
