@@ -39,8 +39,8 @@ Enclosure in_units(Enclosure x, std::int64_t exponent) {
 // The relative error is below 2^-(bits) of this.
 std::int64_t relative_error(const Enclosure& x) { return x.error_bits - (x.significand.bit_length() - 1); }
 
-// ln(m / c), m = value / 2^F and c near it, as 2 atanh((m - c) / (m + c)), in units of 2^-F: fewer than F terms, each cut
-// by less than 4 units, so that it is off by less than 2^20 of them.
+// ln(m / c), m = value / 2^F and c near it, as 2 atanh((m - c) / (m + c)), in units of 2^-F: fewer than F terms, each
+// cut by less than 4 units, so that it is off by less than 2^20 of them.
 Signed log_of_ratio(const Bignum& value, const Smooth& c, std::int64_t F) {
   const auto powers = [](std::int64_t threes, std::int64_t fives) {
     std::uint64_t product = 1;
@@ -120,7 +120,8 @@ Enclosure square_root(const Enclosure& x, std::int64_t bits) {
   return cut({false, result, (x.exponent - shift) / 2, error}, bits);
 }
 
-// x = 2^k m, m in [1/2, 1), is a smooth number c times m / c. Constants are off by less than 2^20 units a factor, m by two.
+// x = 2^k m, m in [1/2, 1), is a smooth number c times m / c. Constants are off by less than 2^20 units a factor, m by
+// two.
 Enclosure log(const Enclosure& x, std::int64_t bits) {
   if (relative_error(x) > -2 || x.negative) return unknown();
   const std::int64_t F = bits + 64, of_x = F + relative_error(x);  // counts 4/3 times

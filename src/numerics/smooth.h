@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers 2^i 3^j 5^k, whose logarithms are three constants: nearly all bases that people write are such, 10000, 500000,
-// 150000. Every other number is within 1 part in 160 of one with |j| and |k| up to 4, which leaves a series a third of
-// its terms.
+// Numbers 2^i 3^j 5^k, whose logarithms are three constants: nearly all bases that people write are such, 10000,
+// 500000, 150000. Every other number is within 1 part in 160 of one with |j| and |k| up to 4, which leaves a series a
+// third of its terms.
 #pragma once
 
 #include "src/numerics/series.h"

@@ -286,7 +286,8 @@ std::string words_of_width(const Convention& convention, const LoweredFor& found
   if (!is || !wanted || *wanted == asked) return "the width is " + width + ", not " + std::to_string(asked);
   const std::string columns = std::to_string(*is) + " columns turn, " + std::to_string(*wanted) + " asked: ";
   if (*wanted == found.width) {
-    return columns + "the part was taken twice, of " + std::to_string(asked) + " and of the " + width + " that it leaves";
+    return columns + "the part was taken twice, of " + std::to_string(asked) + " and of the " + width +
+           " that it leaves";
   }
   return columns + "those of a head of " + width + ", not of " + std::to_string(asked);
 }

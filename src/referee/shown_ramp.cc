@@ -19,7 +19,7 @@ struct Ends {
   double low, high;
 };
 
-double number_of(const numerics::Real& x) { return numerics::rounded<double>(x).value_or(std::nan("")); }
+double nearest_double(const numerics::Real& x) { return numerics::rounded<double>(x).value_or(std::nan("")); }
 
 std::optional<plan::Scaled> scaled_ladder(const Convention& convention, const Trial& asked,
                                           const MeasuredTurns& measured) {
@@ -41,7 +41,8 @@ const plan::Ramp* ramp_over_pairs(const plan::Scaled& scaled) {
 }
 
 Ends ends_of(const plan::Ramp& ramp) {
-  return {number_of(numerics::quotient(ramp.low, ramp.unit)), number_of(numerics::quotient(ramp.high, ramp.unit))};
+  return {nearest_double(numerics::quotient(ramp.low, ramp.unit)),
+          nearest_double(numerics::quotient(ramp.high, ramp.unit))};
 }
 
 // Of the frequencies on the ramp, the first and the last: where the line through them is 1 and 0.
@@ -50,7 +51,7 @@ std::optional<Ends> shown_ends(const plan::Scaled& scaled, double left, const Me
   std::vector<std::pair<double, double>> on_ramp;  // pair, part that is kept
   for (std::size_t k = 0; k < std::min(scaled.rule.count, measured.frequencies.size()); ++k) {
     const auto& [value, off] = measured.frequencies[k];
-    const double plain = std::abs(number_of(plan::Ladder{scaled.rule}[k]));
+    const double plain = std::abs(nearest_double(plan::Ladder{scaled.rule}[k]));
     const double kept = (std::abs(value) / plain - left) / (1 - left);
     if (kept > least && kept < 1 - least && off < well_known * plain * (1 - left)) {
       on_ramp.push_back({static_cast<double>(k), kept});
@@ -76,12 +77,11 @@ std::optional<TurnsOf> turns_of_pairs(const Trial& asked, const MeasuredTurns& m
     add_changed(asked,
                 {{"ladder.scaling.truncate", "none"}, {"ladder.scaling.fast", 2 * slow}, {"ladder.scaling.slow", slow}},
                 untruncated);
-    const auto scaled = untruncated.empty() ? std::nullopt
-                                            : scaled_ladder(untruncated[0].convention, asked, measured);
+    const auto scaled = untruncated.empty() ? std::nullopt : scaled_ladder(untruncated[0].convention, asked, measured);
     const plan::Ramp* const ramp = scaled ? ramp_over_pairs(*scaled) : nullptr;
     if (ramp == nullptr || scaled->rule.count < 2) continue;
     const plan::Ladder plain = {scaled->rule};
-    const double fall = log_of(number_of(plain[0]) / number_of(plain[1]));
+    const double fall = log_of(nearest_double(plain[0]) / nearest_double(plain[1]));
     const Ends ends = ends_of(*ramp);
     if (std::abs((ends.high - ends.low) * fall - log_of(2)) > near) continue;  // an end is clamped
     return TurnsOf{log_of(slow) + ends.high * fall, fall};
@@ -89,14 +89,14 @@ std::optional<TurnsOf> turns_of_pairs(const Trial& asked, const MeasuredTurns& m
   return std::nullopt;
 }
 
-// An end as it is shown, the whole pair there, that asked, and the pair next to it on the far side of the ramp's other
-// end: of ends that are made whole all turns between the two put it there.
+// An end of the ramp as the frequencies show it, the whole pair there, the pair asked, and the next one on the ramp:
+// where ends are made whole, all turns between those of the two pairs put it there.
 struct End {
   double shown, is, asked, beside;
   std::string_view verb, path;
 };
 
-std::optional<std::string> moved(Convention& convention, const End& end, const TurnsOf& turns, bool whole) {
+std::optional<std::string> move_end(Convention& convention, const End& end, const TurnsOf& turns, bool whole) {
   constexpr double near = 0.05, inside = 1e-6;
   if (std::abs(end.shown - end.asked) < near || std::abs(end.shown - end.is) > near) return std::nullopt;
   const double at = turns.at(end.is), beside = whole ? turns.at(end.beside) : at;
@@ -118,7 +118,7 @@ std::optional<Trial> with_shown_ramp(const Trial& asked, const MeasuredTurns& me
   const auto scaled = scaled_ladder(asked.convention, asked, measured);
   const plan::Ramp* const ramp = scaled ? ramp_over_pairs(*scaled) : nullptr;
   if (ramp == nullptr) return std::nullopt;
-  const auto shown = shown_ends(*scaled, number_of(ramp->at_high), measured);
+  const auto shown = shown_ends(*scaled, nearest_double(ramp->at_high), measured);
   const auto turns = shown ? turns_of_pairs(asked, measured) : std::nullopt;
   if (!turns) return std::nullopt;
   std::vector<Trial> untruncated;
@@ -127,7 +127,7 @@ std::optional<Trial> with_shown_ramp(const Trial& asked, const MeasuredTurns& me
   Trial trial = asked;
   for (const End& end : {End{shown->low, is.low, wanted.low, is.low + 1, "begins", "ladder.scaling.fast"},
                          End{shown->high, is.high, wanted.high, is.high - 1, "ends", "ladder.scaling.slow"}}) {
-    if (auto words = moved(trial.convention, end, *turns, !untruncated.empty())) trial.words.push_back(*words);
+    if (auto words = move_end(trial.convention, end, *turns, !untruncated.empty())) trial.words.push_back(*words);
   }
   return trial.words.empty() ? std::nullopt : std::optional(std::move(trial));
 }

@@ -65,7 +65,8 @@ plan::Ladder even(const Real& unit, const Real& from, const Real& to, std::size_
 
 TEST(Frequencies, EntriesAtEqualDistancesAreTheirClosedForm) {
   const Real pi = numerics::pi_to_the(1);
-  for (const Real& unit : {pi, pi * Real(fraction(1, 2)), pi * Real(-2), Real(1), pi * numerics::power(2, fraction(1, 2))}) {
+  for (const Real& unit :
+       {pi, pi * Real(fraction(1, 2)), pi * Real(-2), Real(1), pi * numerics::power(2, fraction(1, 2))}) {
     for (const std::size_t count : {2, 3, 16, 33}) {
       expect_closed_form(even(unit, 1, 112, count));
       expect_closed_form(even(unit, -1, 1, count));  // through 0, where an entry is it

@@ -256,7 +256,8 @@ TEST(KnownFaults, CellsThatHoldOthers) {
             "4 x 6 cells stand column by column: exchange the two axes of cells\n");
 }
 
-// Cells of several axes that one list of positions is stated for: 0 to 23 count them, others are places of the diagonal.
+// Cells of several axes that one list of positions is stated for: 0 to 23 count them, others are places of the
+// diagonal.
 TEST(KnownFaults, OneListOfPositionsThatCountsCells) {
   std::array<std::vector<double>, 2> rows;  // y, x
   for (int i = 0; i < 24; ++i) rows[0].push_back(i / 6), rows[1].push_back(i % 6);
@@ -267,7 +268,8 @@ TEST(KnownFaults, OneListOfPositionsThatCountsCells) {
   options.identify.positions = {Positions::range(0, 24)};
   const Diagnosis counted = diagnose(flat, pixtral, options);
   EXPECT_TRUE(counted.right) << to_string(counted);
-  EXPECT_EQ(counted.findings, std::vector<std::string>{"positions count the cells, and each axis has places of its own"});
+  EXPECT_EQ(counted.findings,
+            std::vector<std::string>{"positions count the cells, and each axis has places of its own"});
   EXPECT_EQ(counted.entries, flat.count());
   EXPECT_EQ(counted.wrong, 0);
   options.identify.positions = {Positions::range(1, 24)};

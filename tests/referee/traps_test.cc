@@ -290,14 +290,16 @@ TEST(Traps, ParametersOfYarn) {
   expect_trap(cache_of(with(yarn, {{"ladder.scaling", "none"}, {"magnitude", 1}}), 64, 4096), yarn, "scaling is none");
 }
 
-// Keras Hub's before its fix: an end beyond the last pair of the ladder is brought to that pair, not to the last column.
+// Keras Hub's before its fix: an end beyond the last pair of the ladder is brought to that pair, not to the last
+// column.
 TEST(Traps, ARampOfYarnThatEndsWithTheLadder) {
   const Convention asked = with(named("rope-yarn"), {{"ladder.scaling.factor", 4},
                                                      {"ladder.scaling.length", 131072},
                                                      {"magnitude.factor", 4},
                                                      {"stored", "sine_cosine"}});
   constexpr std::int64_t head = 128, pairs = head / 2, rows = 2048;
-  const double begin = std::floor(head * std::log(131072 / (64 * std::numbers::pi)) / (2 * std::log(1e4))), end = pairs - 1;
+  const double begin = std::floor(head * std::log(131072 / (64 * std::numbers::pi)) / (2 * std::log(1e4))),
+               end = pairs - 1;
   Tensor tensor = room({rows, head});
   for (std::int64_t k = 0; k < pairs; ++k) {
     const double plain = std::pow(1e4, -2.0 * static_cast<double>(k) / head);
@@ -311,8 +313,9 @@ TEST(Traps, ARampOfYarnThatEndsWithTheLadder) {
   }
   const Diagnosis found = diagnose(tensor.view(), asked, {.context = {.length = 524288}});
   EXPECT_FALSE(found.right);
-  EXPECT_EQ(found.findings, std::vector<std::string>{
-                                "scaling: the ramp ends at pair 63, 70 asked: slow from 2.41 to 2.78 has it there"})
+  EXPECT_EQ(
+      found.findings,
+      std::vector<std::string>{"scaling: the ramp ends at pair 63, 70 asked: slow from 2.41 to 2.78 has it there"})
       << to_string(found);
 }
 

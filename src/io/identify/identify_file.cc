@@ -114,7 +114,8 @@ bool speaks_of_positions(std::string_view key, std::string_view architecture) {
                                        "attention.key_length", "attention.sliding_window"};
   if (!key.starts_with(architecture) || key.size() <= architecture.size() + 1) return false;
   key.remove_prefix(architecture.size() + 1);
-  return key.starts_with("rope.") || key.starts_with("attention.temperature_") || key.find("alibi") != key.npos || std::ranges::find(keys, key) != std::end(keys);
+  return key.starts_with("rope.") || key.starts_with("attention.temperature_") || key.find("alibi") != key.npos ||
+         std::ranges::find(keys, key) != std::end(keys);
 }
 
 // The row that a rotation is, or is nearest to: how a program stores its cosines and sines is no part of that.
