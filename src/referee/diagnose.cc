@@ -211,15 +211,27 @@ ConstView with_cells_in_a_row(const ConstView& tensor, const std::vector<std::in
   return flat;
 }
 
+// Without one list of positions that is 0, 1, .., which counts rows where rows are cells.
+DiagnoseOptions without_count(const Convention& convention, const DiagnoseOptions& options) {
+  DiagnoseOptions without = options;
+  if (options.identify.positions.size() != 1 || axes_of(convention).size() < 2) return without;
+  const std::vector<double> list = listed_places(options)[0].list;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (list[i] != static_cast<double>(i)) return without;
+  }
+  without.identify.positions.clear();
+  return without;
+}
+
 // Right, but for which cell a row holds; a list for each axis says it of every convention alike.
 std::optional<Diagnosis> at_other_cells(const ConstView& tensor, const Convention& convention,
-                                        const DiagnoseOptions& options, const std::vector<Asked>& all,
-                                        std::span<const DType> storages) {
+                                        const DiagnoseOptions& stated_options, std::span<const DType> storages) {
   const std::vector<std::string> axes = axes_of(convention), order = cell_axes(convention);
+  const DiagnoseOptions options = without_count(convention, stated_options);
   if (axes.size() != 2 || order.size() != 2 || !options.identify.positions.empty()) return std::nullopt;
   const std::size_t row_axis = axes[0] == order[0] ? 0 : 1;
   std::vector<std::vector<std::int64_t>> tried;
-  for (const Asked& asked : all) {
+  for (const Asked& asked : all_asked(tensor, convention, options)) {
     const std::vector<std::int64_t>& extents = asked.reading.extents;
     if (extents.size() != 2 || asked.reading.extra > 0 || !usual(asked.reading)) continue;
     if (std::ranges::find(tried, extents) != tried.end()) continue;
@@ -245,28 +257,29 @@ std::optional<Diagnosis> at_other_cells(const ConstView& tensor, const Conventio
   return std::nullopt;
 }
 
-// 0, 1, .., which counts rows where rows are cells.
-bool counts_rows(const Coordinates& along) {
-  for (std::size_t i = 0; i < along.list.size(); ++i) {
-    if (along.list[i] != static_cast<double>(i)) return false;
-  }
-  return true;
-}
-
-// One list of positions for every axis, of entries that are those of cells: right where the list counts the cells.
-std::optional<Diagnosis> as_cells(const ConstView& tensor, const Convention& convention,
-                                  const DiagnoseOptions& options) {
+// One list of positions for every axis, of entries that are those of cells.
+std::optional<Diagnosis> right_without_positions(const ConstView& tensor, const Convention& convention,
+                                                 const DiagnoseOptions& options) {
   if (options.identify.positions.size() != 1 || axes_of(convention).size() < 2) return std::nullopt;
   DiagnoseOptions unstated = options;
   unstated.identify.positions.clear();
   Diagnosis diagnosis = detail::diagnose(tensor, convention, unstated);
-  if (!diagnosis.right) return std::nullopt;
-  if (counts_rows(listed_places(options)[0])) {
-    diagnosis.findings = {"positions count the cells, and each axis has places of its own"};
-    return diagnosis;
-  }
-  diagnosis.right = false;
-  diagnosis.findings = {
+  return diagnosis.right ? std::optional(std::move(diagnosis)) : std::nullopt;
+}
+std::optional<Diagnosis> as_counted_cells(const ConstView& tensor, const Convention& convention,
+                                          const DiagnoseOptions& options) {
+  if (!without_count(convention, options).identify.positions.empty()) return std::nullopt;
+  auto diagnosis = right_without_positions(tensor, convention, options);
+  if (diagnosis) diagnosis->findings = {"positions count the cells, and each axis has places of its own"};
+  return diagnosis;
+}
+std::optional<Diagnosis> as_cells(const ConstView& tensor, const Convention& convention,
+                                  const DiagnoseOptions& options) {
+  if (without_count(convention, options).identify.positions.empty()) return std::nullopt;
+  auto diagnosis = right_without_positions(tensor, convention, options);
+  if (!diagnosis) return std::nullopt;
+  diagnosis->right = false;
+  diagnosis->findings = {
       "right as cells without positions: one list stands for every axis; state none, or one for each"};
   return diagnosis;
 }
@@ -345,7 +358,7 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
     if (found && !stretched(*found, all)) return *found;
   }
   if (auto found = as_preset(tensor, plain, storages, measured, PresetRows::all)) return *found;
-  if (auto found = at_other_cells(tensor, convention, options, all, storages)) return *found;
+  if (auto found = at_other_cells(tensor, convention, options, storages)) return *found;
   if (moved) {
     if (const auto trial = another_first(plain, *moved, all)) {
       const auto found = elsewhere(tensor, *trial, storages, nullptr);
@@ -517,7 +530,7 @@ Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& conven
     } else if (auto note = words_of_order(other_pairing, convention, form)) {
       diagnosis.findings = {std::move(*note)};
     }
-  } else if (auto cells = as_cells(all_copies, convention, options); cells && cells->right) {
+  } else if (auto cells = as_counted_cells(all_copies, convention, options)) {
     return *cells;
   } else if (const auto absent = absent_row(convention, nearest)) {
     diagnosis.right = true, diagnosis.explained = 1;

@@ -272,6 +272,10 @@ TEST(KnownFaults, OneListOfPositionsThatCountsCells) {
             std::vector<std::string>{"positions count the cells, and each axis has places of its own"});
   EXPECT_EQ(counted.entries, flat.count());
   EXPECT_EQ(counted.wrong, 0);
+  std::swap(rows[0], rows[1]);
+  const CellTable swapped = cells_of("rope2d-pixtral", rows);
+  EXPECT_EQ(findings_of(view(swapped.entries.data(), {24, d}), "rope2d-pixtral", options),
+            findings_of(view(swapped.entries.data(), {24, d}), "rope2d-pixtral"));
   options.identify.positions = {Positions::range(1, 24)};
   EXPECT_EQ(findings_of(flat, "rope2d-pixtral", options),
             "right as cells without positions: one list stands for every axis; state none, or one for each\n");
