@@ -161,7 +161,7 @@ TEST(Traps, APartOfAPart) {
       with(named("rope-half"), {{"part", "share"}, {"part.share", 0.25}, {"stored", "sine_cosine"}});
   expect_trap(cache_of(quarter, 32, 60), quarter,
               "8 columns turn, 32 asked: the part was taken twice, of 128 and of the 32 that it leaves", options);
-  expect_trap(cache_of(quarter, 64, 60), quarter, "16 columns turn, 32 asked: those of a head of 64, not of 128",
+  expect_trap(cache_of(quarter, 96, 60), quarter, "24 columns turn, 32 asked: those of a head of 96, not of 128",
               options);
 }
 
