@@ -21,7 +21,6 @@
 #include "src/referee/pair_places.h"
 #include "src/referee/row_order.h"
 #include "src/referee/short_text.h"
-#include "src/referee/shown_ramp.h"
 #include "src/referee/storage.h"
 #include "src/referee/values.h"
 

@@ -22,6 +22,7 @@
 #include "src/referee/nearest_relative.h"
 #include "src/referee/not_identified.h"
 #include "src/referee/scalings.h"
+#include "src/referee/shown_ramp.h"
 #include "src/referee/storage.h"
 #include "src/referee/values.h"
 
@@ -89,9 +90,11 @@ std::optional<double> base_of(const Candidate& candidate) {
   return read.ec == std::errc{} && read.ptr == end ? std::optional(base) : std::nullopt;
 }
 
-// What ports change, then the rows of presets, then what the tensor is identified as.
-std::vector<Convention> other_conventions(const ConstView& tensor, const Convention& asked,
-                                          const DiagnoseOptions& options) {
+// What ports change; then the rows of presets and what the tensor is identified as, the nearest first.
+struct Others {
+  std::vector<Convention> changed, known;
+};
+Others other_conventions(const ConstView& tensor, const Convention& asked, const DiagnoseOptions& options) {
   std::vector<Convention> all;
   for (const std::string_view rounding : {"none", "bf16"}) add_change(asked, {{"slope_rounding", rounding}}, all);
   for (const std::string_view value : {"minus_distance", "key", "key_from_last", "causal"}) {
@@ -138,8 +141,7 @@ std::vector<Convention> other_conventions(const ConstView& tensor, const Convent
            std::ranges::none_of(diagnosed_uses, [&](ConventionUse use) { return asks(use, each) && asks(use, asked); });
   });
   std::ranges::stable_sort(known, {}, [&](const Convention& each) { return differences(each, asked).size(); });
-  all.insert(all.end(), known.begin(), known.end());
-  return all;
+  return {std::move(all), std::move(known)};
 }
 
 std::string entry_words(const std::vector<std::int64_t>& index) { return to_text(std::span(index)); }
@@ -238,8 +240,8 @@ std::vector<std::string> one_change(const ConstView& tensor, const Convention& c
 // As another convention, in whatever form that is.
 std::vector<std::string> another_convention(const ConstView& tensor, const Convention& convention,
                                             const DiagnoseOptions& options, const Entries& stored,
-                                            std::string_view form) {
-  for (const Convention& other : other_conventions(tensor, convention, options)) {
+                                            std::string_view form, std::span<const Convention> others) {
+  for (const Convention& other : others) {
     for (const Expected& each : all_expected(tensor, other, options)) {
       if (tallied(read_as(each, stored), each.all, 1).wrong > 0) continue;
       const bool is_list = has_ladder(convention);
@@ -248,6 +250,21 @@ std::vector<std::string> another_convention(const ConstView& tensor, const Conve
       if (each.form != form && !each.note.empty()) words.emplace_back(each.note);
       return words;
     }
+  }
+  return {};
+}
+
+// A ramp of the frequencies that begins or ends elsewhere.
+std::vector<std::string> ramp_words(const ConstView& tensor, const Convention& convention,
+                                    const DiagnoseOptions& options, const Entries& stored) {
+  if (stored.kind != EntryKind::frequencies) return {};
+  std::vector<Frequency> frequencies;
+  for (const double w : stored.all) frequencies.push_back({w, stored.off(w)});
+  const std::int64_t width = options.dim > 0 ? options.dim : 2 * std::ssize(stored.all);
+  const auto shown = shown_ramp(convention, {.width = width, .context = options.context}, frequencies);
+  if (!shown) return {};
+  for (const Expected& each : all_expected(tensor, shown->convention, options)) {
+    if (tallied(read_as(each, stored), each.all, 1).wrong == 0) return shown->words;
   }
   return {};
 }
@@ -279,7 +296,13 @@ std::vector<std::string> fault_words(const ConstView& tensor, const Convention& 
   if (auto words = cut_words(got, convention, options); !words.empty()) return words;
   if (auto words = length_words(tensor, stored, convention, options); !words.empty()) return words;
   const std::string_view form = ways.empty() ? std::string_view() : ways.front().expected->form;
-  if (auto words = another_convention(tensor, convention, options, stored, form); !words.empty()) return words;
+  const Others others = other_conventions(tensor, convention, options);
+  const auto as_one_of = [&](const std::vector<Convention>& some) {
+    return another_convention(tensor, convention, options, stored, form, some);
+  };
+  if (auto words = as_one_of(others.changed); !words.empty()) return words;
+  if (auto words = ramp_words(tensor, convention, options, stored); !words.empty()) return words;
+  if (auto words = as_one_of(others.known); !words.empty()) return words;
   for (const auto& [read, asked] : ways) {
     if (auto words = list_words(read, asked->all); !words.empty()) return words;
   }

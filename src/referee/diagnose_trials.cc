@@ -8,6 +8,7 @@
 #include "src/numerics/evaluate.h"
 #include "src/referee/identify_table.h"
 #include "src/referee/scalings.h"
+#include "src/referee/shown_ramp.h"
 #include "src/referee/verdict.h"
 
 namespace posenc::referee {
@@ -15,11 +16,16 @@ namespace {
 
 const Executor& options_executor(const Trial& trial) { return trial.options.identify.executor; }
 
+LoweredFor given_of_trial(const Trial& trial, const MeasuredTurns& measured) {
+  LoweredFor given = measured.like->given;
+  if (trial.options.context.length > 0) given.context.length = trial.options.context.length;
+  return given;
+}
+
 // A few frequencies of a trial beside those that are shown: all of a scaled ladder take long to make.
 bool may_turn_so(const Trial& trial, const MeasuredTurns& measured) {
   if (measured.like == nullptr) return true;
-  LoweredFor given = measured.like->given;
-  if (trial.options.context.length > 0) given.context.length = trial.options.context.length;
+  const LoweredFor given = given_of_trial(trial, measured);
   if (check_lower(trial.convention, given)) return true;
   const plan::PairPlan plan = lower_pairs(trial.convention, given);
   const std::size_t count = plan.ladders.size() == 1 ? plan.ladders[0].size() : 0;
@@ -145,6 +151,13 @@ MeasuredTurns measured_of(const Asked* asked, DType storage) {
   const std::vector<WaveColumns> waves = waves_of(like.plan->columns);
   if (waves.empty() || !waves.front().pair()) return {};
   return {&like, spectrum_of(asked->reading, like, tolerance_of(storage))};
+}
+
+std::optional<Trial> with_shown_ramp(const Trial& asked, const MeasuredTurns& measured) {
+  if (measured.like == nullptr) return std::nullopt;
+  auto shown = shown_ramp(asked.convention, given_of_trial(asked, measured), measured.frequencies);
+  if (!shown) return std::nullopt;
+  return Trial{std::move(shown->convention), asked.options, std::move(shown->words)};
 }
 
 Diagnosis wrong_as(std::vector<std::string> findings) {

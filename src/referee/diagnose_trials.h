@@ -29,6 +29,8 @@ struct MeasuredTurns {
   std::vector<Frequency> frequencies;
 };
 MeasuredTurns measured_of(const Asked* asked, DType storage);
+/// The ends that those frequencies show of a ramp, where they are not those asked.
+std::optional<Trial> with_shown_ramp(const Trial& asked, const MeasuredTurns& measured);
 
 Diagnosis wrong_as(std::vector<std::string> findings);
 

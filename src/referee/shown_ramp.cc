@@ -21,11 +21,16 @@ struct Ends {
 
 double nearest_double(const numerics::Real& x) { return numerics::rounded<double>(x).value_or(std::nan("")); }
 
-std::optional<plan::Scaled> scaled_ladder(const Convention& convention, const Trial& asked,
-                                          const MeasuredTurns& measured) {
-  LoweredFor given = measured.like->given;
-  if (asked.options.context.length > 0) given.context.length = asked.options.context.length;
-  if (check_lower(convention, given)) return std::nullopt;
+// Nothing where the change is none, or breaks a rule.
+std::optional<Convention> changed_convention(const Convention& asked, std::span<const FieldChange> changes) {
+  if (check_changes(asked, changes)) return std::nullopt;
+  Convention changed = detail::changed(asked, changes);
+  return changed == asked ? std::nullopt : std::optional(std::move(changed));
+}
+
+std::optional<plan::Scaled> scaled_ladder(const Convention& convention, const LoweredFor& given) {
+  if (check_use("diagnose", ConventionUse::rotations, convention) || check_lower(convention, given))
+    return std::nullopt;
   const plan::PairPlan plan = lower_pairs(convention, given);
   const auto* scaled = plan.ladders.size() == 1 ? std::get_if<plan::Scaled>(&plan.ladders[0].form) : nullptr;
   return scaled != nullptr && plan.ladders[0].picked.empty() ? std::optional(*scaled) : std::nullopt;
@@ -46,11 +51,11 @@ Ends ends_of(const plan::Ramp& ramp) {
 }
 
 // Of the frequencies on the ramp, the first and the last: where the line through them is 1 and 0.
-std::optional<Ends> shown_ends(const plan::Scaled& scaled, double left, const MeasuredTurns& measured) {
+std::optional<Ends> shown_ends(const plan::Scaled& scaled, double left, std::span<const Frequency> frequencies) {
   constexpr double least = 0.02, well_known = 0.002;
   std::vector<std::pair<double, double>> on_ramp;  // pair, part that is kept
-  for (std::size_t k = 0; k < std::min(scaled.rule.count, measured.frequencies.size()); ++k) {
-    const auto& [value, off] = measured.frequencies[k];
+  for (std::size_t k = 0; k < std::min(scaled.rule.count, frequencies.size()); ++k) {
+    const auto& [value, off] = frequencies[k];
     const double plain = std::abs(nearest_double(plan::Ladder{scaled.rule}[k]));
     const double kept = (std::abs(value) / plain - left) / (1 - left);
     if (kept > least && kept < 1 - least && off < well_known * plain * (1 - left)) {
@@ -70,14 +75,13 @@ struct TurnsOf {
   double at_zero, fall;
   double at(double pair) const { return exp_of(at_zero - pair * fall); }
 };
-std::optional<TurnsOf> turns_of_pairs(const Trial& asked, const MeasuredTurns& measured) {
+std::optional<TurnsOf> turns_of_pairs(const Convention& asked, const LoweredFor& given) {
   constexpr double near = 1e-6;
   for (const double slow : {2.0, 32.0, 0.125, 512.0}) {
-    std::vector<Trial> untruncated;
-    add_changed(asked,
-                {{"ladder.scaling.truncate", "none"}, {"ladder.scaling.fast", 2 * slow}, {"ladder.scaling.slow", slow}},
-                untruncated);
-    const auto scaled = untruncated.empty() ? std::nullopt : scaled_ladder(untruncated[0].convention, asked, measured);
+    const FieldChange changes[] = {
+        {"ladder.scaling.truncate", "none"}, {"ladder.scaling.fast", 2 * slow}, {"ladder.scaling.slow", slow}};
+    const auto untruncated = changed_convention(asked, changes);
+    const auto scaled = untruncated ? scaled_ladder(*untruncated, given) : std::nullopt;
     const plan::Ramp* const ramp = scaled ? ramp_over_pairs(*scaled) : nullptr;
     if (ramp == nullptr || scaled->rule.count < 2) continue;
     const plan::Ladder plain = {scaled->rule};
@@ -103,33 +107,34 @@ std::optional<std::string> move_end(Convention& convention, const End& end, cons
   const double low = std::min(at, beside), high = std::max(at, beside);
   const double value = whole ? fitted_between("turns", low * (1 + inside), high * (1 - inside)).value : at;
   const FieldChange change[] = {{end.path, value}};
-  if (check_changes(convention, change)) return std::nullopt;
-  convention = detail::changed(convention, change);
+  const auto changed = changed_convention(convention, change);
+  if (!changed) return std::nullopt;
+  convention = *changed;
   return "scaling: the ramp " + std::string(end.verb) + " at pair " + short_text(end.is, 6) + ", " +
-         short_text(end.asked, 6) + " asked: " + std::string(end.path.substr(end.path.rfind('.') + 1)) +
-         (whole ? " from " + short_text(low, 3) + " to " + short_text(high, 3) : " of " + short_text(at, 6)) +
-         " has it there";
+         short_text(end.asked, 6) + " asked: " + std::string(end.path.substr(end.path.rfind('.') + 1)) + " " +
+         short_text(value, 6) +
+         (whole ? ", or any from " + short_text(low, 3) + " to " + short_text(high, 3) + "," : "") + " has it there";
 }
 
 }  // namespace
 
-std::optional<Trial> with_shown_ramp(const Trial& asked, const MeasuredTurns& measured) {
-  if (measured.like == nullptr) return std::nullopt;
-  const auto scaled = scaled_ladder(asked.convention, asked, measured);
+std::optional<ShownRamp> shown_ramp(const Convention& asked, const LoweredFor& given,
+                                    std::span<const Frequency> frequencies) {
+  const auto scaled = scaled_ladder(asked, given);
   const plan::Ramp* const ramp = scaled ? ramp_over_pairs(*scaled) : nullptr;
   if (ramp == nullptr) return std::nullopt;
-  const auto shown = shown_ends(*scaled, nearest_double(ramp->at_high), measured);
-  const auto turns = shown ? turns_of_pairs(asked, measured) : std::nullopt;
+  const auto shown = shown_ends(*scaled, nearest_double(ramp->at_high), frequencies);
+  const auto turns = shown ? turns_of_pairs(asked, given) : std::nullopt;
   if (!turns) return std::nullopt;
-  std::vector<Trial> untruncated;
-  add_changed(asked, {{"ladder.scaling.truncate", "none"}}, untruncated);
+  const FieldChange untruncated[] = {{"ladder.scaling.truncate", "none"}};
+  const bool whole = changed_convention(asked, untruncated).has_value();
   const Ends wanted = ends_of(*ramp), is = {std::rint(shown->low), std::rint(shown->high)};
-  Trial trial = asked;
+  ShownRamp made = {asked, {}};
   for (const End& end : {End{shown->low, is.low, wanted.low, is.low + 1, "begins", "ladder.scaling.fast"},
                          End{shown->high, is.high, wanted.high, is.high - 1, "ends", "ladder.scaling.slow"}}) {
-    if (auto words = move_end(trial.convention, end, *turns, !untruncated.empty())) trial.words.push_back(*words);
+    if (auto words = move_end(made.convention, end, *turns, whole)) made.words.push_back(std::move(*words));
   }
-  return trial.words.empty() ? std::nullopt : std::optional(std::move(trial));
+  return made.words.empty() ? std::nullopt : std::optional(std::move(made));
 }
 
 }  // namespace posenc::referee

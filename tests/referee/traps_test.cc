@@ -298,25 +298,29 @@ TEST(Traps, ARampOfYarnThatEndsWithTheLadder) {
                                                      {"magnitude.factor", 4},
                                                      {"stored", "sine_cosine"}});
   constexpr std::int64_t head = 128, pairs = head / 2, rows = 2048;
-  const double begin = std::floor(head * std::log(131072 / (64 * std::numbers::pi)) / (2 * std::log(1e4))),
-               end = pairs - 1;
-  Tensor tensor = room({rows, head});
+  const double begin = std::floor(head * std::log(131072 / (64 * std::numbers::pi)) / (2 * std::log(1e4)));
+  const double end = pairs - 1, magnitude = 0.1 * std::log(4) + 1;
+  Tensor list = room({pairs}), table = room({rows, head});
   for (std::int64_t k = 0; k < pairs; ++k) {
     const double plain = std::pow(1e4, -2.0 * static_cast<double>(k) / head);
     const double divided = std::clamp((static_cast<double>(k) - begin) / (end - begin), 0.0, 1.0);
-    const double w = plain * (1 - divided) + plain / 4 * divided, magnitude = 0.1 * std::log(4) + 1;
+    const double w = plain * (1 - divided) + plain / 4 * divided;
+    list.entries[static_cast<std::size_t>(k)] = static_cast<float>(w);
     for (std::int64_t p = 0; p < rows; ++p) {
       const auto at = static_cast<std::size_t>(p * head + k);
-      tensor.entries[at] = static_cast<float>(magnitude * std::sin(static_cast<double>(p) * w));
-      tensor.entries[at + pairs] = static_cast<float>(magnitude * std::cos(static_cast<double>(p) * w));
+      table.entries[at] = static_cast<float>(magnitude * std::sin(static_cast<double>(p) * w));
+      table.entries[at + pairs] = static_cast<float>(magnitude * std::cos(static_cast<double>(p) * w));
     }
   }
-  const Diagnosis found = diagnose(tensor.view(), asked, {.context = {.length = 524288}});
-  EXPECT_FALSE(found.right);
-  EXPECT_EQ(
-      found.findings,
-      std::vector<std::string>{"scaling: the ramp ends at pair 63, 70 asked: slow from 2.41 to 2.78 has it there"})
-      << to_string(found);
+  for (const Tensor* each : {&table, &list}) {
+    const Diagnosis found = diagnose(each->view(), asked, {.context = {.length = 524288}});
+    EXPECT_FALSE(found.right);
+    EXPECT_EQ(
+        found.findings,
+        std::vector<std::string>{"scaling: the ramp ends at pair 63, 70 asked: slow 2.6, or any from 2.41 to 2.78, "
+                                 "has it there"})
+        << to_string(found);
+  }
 }
 
 TEST(Traps, MagnitudesOfDeepSeek) {
