@@ -503,6 +503,15 @@ Copies copies_of_rows(const ConstView& tensor, const IdentifyOptions& options) {
   return copies;
 }
 
+// Of several axes the cells along a slow one are equal in a narrow type, and no copies.
+Copies cells_or(Copies copies, const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options,
+                std::span<const DType> storages) {
+  if (copies.count == 1 || axes_of(convention).size() < 2) return copies;
+  const std::vector<Asked> whole = all_asked(tensor, convention, options);
+  const Nearest nearest = nearest_of(whole, storages, options.identify.executor);
+  return nearest.asked != nullptr && nearest.verdict.right ? Copies{tensor, 1} : copies;
+}
+
 }  // namespace
 }  // namespace referee
 
@@ -514,9 +523,10 @@ Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& conven
   }
   if (!is_real(all_copies.dtype)) return wrong_as({"the tensor holds whole numbers"});
   if (auto listed = as_right_list(all_copies, convention, options)) return *listed;
-  const Copies copies = copies_of_rows(all_copies, options.identify);
+  const Copies equal = copies_of_rows(all_copies, options.identify);
+  const std::vector<DType> storages = storages_of(equal.once, options.identify.executor);
+  const Copies copies = cells_or(equal, all_copies, convention, options, storages);
   const ConstView& tensor = copies.once;
-  const std::vector<DType> storages = storages_of(tensor, options.identify.executor);
   const std::vector<Asked> all = all_asked(tensor, convention, options);
   const Nearest nearest = nearest_of(all, storages, options.identify.executor);
   Diagnosis diagnosis;

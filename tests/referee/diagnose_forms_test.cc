@@ -290,6 +290,22 @@ TEST(DiagnoseForms, ExhaustiveCachesOfEveryRotationInEveryForm) {
   }
 }
 
+// Cosines of Qwen 2 VL's cells t, y, x: those of x turn so slowly that bf16 has 1 for all nine.
+TEST(DiagnoseForms, CellsAlongASlowAxisAreNoCopies) {
+  std::vector<float> cosines;
+  for (int cell = 0; cell < 5 * 6 * 9; ++cell) {
+    const int at[] = {cell / 54, cell / 9 % 6, cell % 9};
+    for (int column = 0; column < 128; ++column) {
+      const int k = column % 64, axis = k < 16 ? 0 : k < 40 ? 1 : 2;
+      cosines.push_back(
+          static_cast<float>(bfloat16(static_cast<float>(std::cos(at[axis] * std::pow(1e6, -k / 64.0))))));
+    }
+  }
+  const Diagnosis found =
+      diagnose(view(std::as_const(cosines).data(), {5, 6, 9, 128}), preset("mrope-chunk").convention, {.dim = 128});
+  EXPECT_TRUE(found.right) << to_string(found);
+}
+
 // Pixtral's own: cosines over sines of 4 x 6 cells, which the frequencies of even number turn down and the others
 // right.
 TEST(DiagnoseForms, APixtralCacheOfStackedCells) {
