@@ -144,14 +144,16 @@ bool Rotation::rotate_side(std::span<const Positions> coordinates, std::span<con
   const std::int64_t size = std::clamp(positions.count_ * lists * across / blocks_to_share, least_rows_, most_rows_);
   const std::int64_t down = blocks(positions.count_, size);
   // Numbers by value: those of the one block of a step stay in registers.
-  for_blocks(executor, lists * down * across, 1, [=, &positions, &decided, this](std::int64_t block, std::int64_t) {
+  const auto turn_block = [coordinates, tensors, side, direction, shared, lines, across, size, down, &positions,
+                           &decided, this](std::int64_t block, std::int64_t) {
     const Start at(block, down, across, size, lines_per_block_);
     const RowRange rows = {at.list, at.row, std::min(size, positions.count_ - at.row)};
     LocalScratch<float> scratch;
     float* made = scratch.take(static_cast<std::size_t>(rows.count * width_ + engine::Angles::slack));
     decided.also(make_rows(coordinates, rows, side, direction, made));
     turn(made, direction, {tensors, shared, rows, {at.line, std::min(lines_per_block_, lines - at.line)}});
-  });
+  };
+  for_blocks(executor, lists * down * across, 1, turn_block);
   return decided.all();
 }
 

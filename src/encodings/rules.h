@@ -24,6 +24,12 @@ inline std::optional<Problem> check_made(std::string_view operation, ConventionU
   return check_steps(convention, options.recipe);
 }
 
+/// The same of rows of one axis.
+inline std::optional<Problem> check_sinusoid_made(const Convention& convention, std::int64_t dim,
+                                                  const Options& options) {
+  return check_made("sinusoid", ConventionUse::rows, convention, dim, options);
+}
+
 /// What is exact alone refuses another recipe.
 inline std::optional<Problem> check_exact(std::string_view operation, const Options& options) {
   if (options.recipe.exact()) return std::nullopt;

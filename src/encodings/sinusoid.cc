@@ -12,7 +12,7 @@ std::optional<Problem> check_sinusoid(const Convention& convention, const Positi
   if (auto problem = check_reading("sinusoid", options.reading)) return problem;
   if (auto problem = check_output("sinusoid", "out", out)) return problem;
   if (out.rank == 0) return Problem{"sinusoid", "out must have shape [L, d] or [B, L, d]", "[]"};
-  if (auto problem = check_made("sinusoid", ConventionUse::rows, convention, out.size(-1), options)) return problem;
+  if (auto problem = check_sinusoid_made(convention, out.size(-1), options)) return problem;
   if (auto problem = check_real("sinusoid", out, 2, 3, "[L, d] or [B, L, d]")) return problem;
   if (auto problem = check_width("sinusoid", columns(convention, out.size(-1)), out)) return problem;
   if (auto problem = check_positions("sinusoid", positions)) return problem;

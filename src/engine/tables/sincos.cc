@@ -60,15 +60,17 @@ std::size_t write_scaled(const Factor& by, const TurnMultiples& of, const Waves<
   return sincos_kernels().write_scaled.of<T>()(of, {by.nearest, smallest_of_scaled(1, by.exponent)}, to, doubts);
 }
 
-// Frequencies first, first + 1, ... of p > 0, by a kernel: the caller sets the sine's sign.
+// Frequencies first, first + 1, ... of p > 0, by a kernel, or entry by entry where there is none: the caller sets the
+// sine's sign.
 template <class T>
 bool positive_block(WriteWaves<T>* write, const Rungs& rungs, const Dyadic& p, std::size_t first, const Waves<T>& to) {
   std::uint64_t phase[block];
   std::uint16_t doubts[block];
   TurnMultiples of = {1, 0, phase, no_low};
-  if (rungs.moderate && in_lanes(rungs, p)) {
+  const bool by_kernel = write != nullptr && rungs.moderate;
+  if (by_kernel && in_lanes(rungs, p)) {
     of = {p.mantissa, -p.exponent, rungs.high.data() + first, rungs.low.data() + first};
-  } else if (!rungs.moderate || !place(rungs, p, first, to.sines, phase)) {
+  } else if (!by_kernel || !place(rungs, p, first, to.sines, phase)) {
     bool decided = true;
     for (std::size_t i = 0; i < to.sines; ++i) decided &= settle_one(rungs, p, first + i, to, i);
     return decided;
