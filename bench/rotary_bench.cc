@@ -23,7 +23,8 @@ Work turn(const std::string& name, std::int64_t length, std::int64_t first, std:
   const View q = view(both->as<T>(), {heads, length, head}), k = view(both->as<T>() + count, {heads, length, head});
   return {.run =
               [=](const Executor& executor) {
-                const Rotated tensors[] = {{q, RotatedSide::query}, {k, RotatedSide::key}};
+                const Rotated tensors[] = {{q, RotatedSide::query, TokenAxis::before_columns},
+                                           {k, RotatedSide::key, TokenAxis::before_columns}};
                 rotary.rotate(lists, tensors, Direction::forward, executor);
               },
           .out = both->bytes(),

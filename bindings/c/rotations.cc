@@ -22,8 +22,9 @@ Rotated rotated(const char* operation, const posenc_rotated& from) {
   if (from.tokens > POSENC_BEFORE_HEADS) {
     c::refuse(operation, "tokens must be before_columns or before_heads", std::to_string(from.tokens));
   }
+  const TokenAxis tokens = from.tokens == 0 ? TokenAxis::before_columns : static_cast<TokenAxis>(from.tokens);
   return {c::view(operation, "in", from.in), c::view(operation, "out", from.out), static_cast<RotatedSide>(from.side),
-          static_cast<TokenAxis>(from.tokens)};
+          tokens};
 }
 
 // Queries and keys of every layer of a model are fewer.

@@ -24,7 +24,7 @@ HandleKey rotary_key(std::string_view operation, nb::handle convention, std::int
 
 // Of Python's axis numbers: -2 in [.., L, d], -3 in [.., L, H, d].
 TokenAxis token_axis(std::string_view operation, nb::handle axis) {
-  if (axis.is_none()) return {};
+  if (axis.is_none()) return TokenAxis::before_columns;
   const std::int64_t number = integer(operation, "token_axis", axis);
   if (number == -2) return TokenAxis::before_columns;
   if (number == -3) return TokenAxis::before_heads;

@@ -213,7 +213,7 @@ struct BasicView {
   /// Elements [first, first + count) of an axis, negative from the end: the rows of a cache that are filled, a tensor's
   /// share of heads. Throws Error outside of the axis.
   BasicView slice(int axis, std::int64_t first, std::int64_t count) const;
-  /// The same bits under another type of the same size: bf16 that an engine keeps as 16-bit integers. Throws Error.
+  /// The same bits under another type of the same size: f16 for bf16, f32 for i32. Throws Error.
   BasicView as(DType type) const;
 
   constexpr operator BasicView<const void*>() const { return {data, dtype, rank, shape, strides}; }
@@ -253,8 +253,9 @@ constexpr DType element_type() {
   static_assert(type != DType{},
                 "posenc: elements of views are float, double, posenc::half, posenc::bfloat16, std::int32_t or "
                 "std::int64_t (which is long, not long long, on 64-bit Linux), and types for which posenc::dtype_of "
-                "is specialized");
-  static_assert(sizeof(T) == size_of(type), "posenc: a type and its posenc::dtype_of have elements of one size");
+                "is specialized; of bits that an engine keeps as integers write view(address, DType::bf16, shape)");
+  static_assert(type == DType{} || sizeof(T) == size_of(type),
+                "posenc: a type and its posenc::dtype_of have elements of one size");
   return type;
 }
 

@@ -23,8 +23,7 @@ enum class RotatedSide : std::uint8_t { query = 1, key };
 enum class TokenAxis : std::uint8_t { before_columns = 1, before_heads };
 
 /// A tensor to be rotated and where the result goes; from one view: in place. Its side is stated where the convention
-/// has a decay. An unstated axis of tokens is the one before the columns, whatever the sizes of the others: [B, L, H,
-/// d] states before_heads, and is refused without it where L differs from H.
+/// has a decay. Of three axes or more the axis of tokens is stated, whatever their sizes; [L, d] has one.
 struct Rotated {
   ConstView in;
   View out;
@@ -44,8 +43,9 @@ struct Rotated {
 /// Formula: pair (x, y) becomes (RN(RN(x c) - RN(y s)), RN(RN(x s) + RN(y c))), c = cos(p w_k), s = sin(p w_k), all in
 /// f32 (f64 for f64 tensors); inverse: its transpose, -s in place of s. adjacent: pair k is columns (2k, 2k + 1);
 /// split_half: (k, k + d / 2). Shapes: in, out [.., L, d]: the axes before L (batch, heads) in any number and order
-/// share positions [L]; positions [B, L] belong to out [B, .., L, d]. [B, L, H, d] is Rotated{in, out,
-/// TokenAxis::before_heads}, or its transposed(1, 2). Units: positions in tokens, frequencies in radians per token.
+/// share positions [L]; positions [B, L] belong to out [B, .., L, d]. Three axes or more are Rotated{in, out,
+/// TokenAxis::before_columns}, and [B, L, H, d] is before_heads. Units: positions in tokens, frequencies in radians per
+/// token.
 /// Types: f32, bf16, f16, f64 (but under a decay), the same for in and out, any strides; rows whose elements lie next
 /// to each other are fast, f64 is for proofs. Accuracy: c and s are correctly rounded to f32, to f64 for f64 tensors
 /// (or follow the recipe); nothing is fused: 4 ulp of the larger of two products is the bound. bf16 and f16 are widened
@@ -83,6 +83,10 @@ class RotaryRows {
               Direction direction = Direction::forward, const Executor& executor = serial) const {
     const Rotated one[] = {{in, out}};
     rotate(positions, one, direction, executor);
+  }
+  void rotate(const Positions& positions, const Rotated& tensor, Direction direction = Direction::forward,
+              const Executor& executor = serial) const {
+    rotate(positions, std::span(&tensor, 1), direction, executor);
   }
   /// Several tensors at the same positions, as queries and keys are: each cosine and sine is computed once. Their
   /// types, widths and axes before L may differ.

@@ -38,12 +38,11 @@ std::optional<Problem> check_before_heads(std::string_view operation, const Posi
                  shape_text(out)};
 }
 
-// The problem of an axis before the columns that has another size. An unstated axis is that one at every size, and the
-// caller whose tokens stand before the heads learns here that it is stated.
-[[gnu::cold]] Problem other_tokens(std::string_view operation, const Positions& positions, const View& out,
-                                   TokenAxis tokens) {
+// The problem of an axis before the columns that has another size. A caller whose tokens stand before the heads learns
+// here how that is stated: other languages state this axis unless told so.
+[[gnu::cold]] Problem other_tokens(std::string_view operation, const Positions& positions, const View& out) {
   Problem problem = other_rows(operation, positions, out, "[B, .., L, d]");
-  if (tokens == TokenAxis{} && out.rank > 2 && has_rows(positions, heads_first(out))) {
+  if (out.rank > 2 && has_rows(positions, heads_first(out))) {
     problem.rule += " on the axis before its columns; " + std::string(heads_are_stated);
   }
   return problem;
@@ -53,11 +52,12 @@ std::optional<Problem> check_before_heads(std::string_view operation, const Posi
 std::optional<Problem> check_tokens(std::string_view operation, const Positions& positions, const View& out,
                                     TokenAxis tokens) {
   if (tokens == TokenAxis::before_heads) return check_before_heads(operation, positions, out);
-  if (tokens != TokenAxis{} && tokens != TokenAxis::before_columns) {
-    return Problem{std::string(operation), "the axis of tokens must be before_columns or before_heads", "none"};
+  if (tokens != TokenAxis::before_columns && (tokens != TokenAxis{} || out.rank > 2)) {
+    return Problem{std::string(operation), "the axis of tokens must be stated, before_columns or before_heads",
+                   "none for " + shape_text(out)};
   }
   if (has_rows(positions, out)) return std::nullopt;
-  return other_tokens(operation, positions, out, tokens);
+  return other_tokens(operation, positions, out);
 }
 
 // [.., L, H, d] as [.., H, L, d].

@@ -73,7 +73,7 @@ inline void state_rotary(Match& m, const RotaryRows* rotary, std::int64_t width)
   m.must(rotary->width() <= width, {"rotary must turn at most the columns of a head, ", width}, {rotary->width()});
   // Columns at the end of a head, and pairs that no kernel turns, are those of the heads that it was made for.
   const View heads = view(static_cast<float*>(nullptr), {0, width});
-  const Rotated queries[] = {{heads, RotatedSide::query}};
+  const Rotated queries[] = {{heads, RotatedSide::query, TokenAxis::before_columns}};
   m.must(rotary->axes().size() == 1, {"rotary must be of one axis"}, {std::ssize(rotary->axes())});
   m.must(!rotary->check_rotate(Positions::range(0, 0), queries),
          {"rotary must be made for heads of at most ", width, " columns"}, {"more"});

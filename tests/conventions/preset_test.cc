@@ -254,7 +254,7 @@ double distance_from_rotation(const Rotary& rotary, std::int64_t d) {
   std::vector<float> q(static_cast<std::size_t>(d));
   for (std::size_t k = 0; k < n; ++k) q[at(reads_adjacent, k, 0)] = 1;
   const View row = view(q.data(), {1, 1, 1, d});
-  RotaryRows(rotary, d, {.context = {.length = 1}}).rotate(Positions::at(17), row, row);
+  RotaryRows(rotary, d, {.context = {.length = 1}}).rotate(Positions::at(17), Rotated{row, TokenAxis::before_columns});
   std::vector<long double> turned(q.size());
   const std::vector<long double> w = test::plain_frequencies(rotary, r);
   const long double m = test::plain_magnitude(rotary), sign = rotary.turn == TurnTo::backward ? -1 : 1;

@@ -116,8 +116,8 @@ double fastest_of(const PlacesCase& of) {
 
 std::vector<float> turned_by_library(const PlacesCase& of, const Recipe& recipe) {
   std::vector<float> out(of.in.values<float>().size());
-  const Rotated one[] = {
-      {of.in.view(), view(out.data(), {1, of.in.shape[1], of.in.shape[2], of.in.shape[3]}), RotatedSide::query}};
+  const Rotated one[] = {{of.in.view(), view(out.data(), {1, of.in.shape[1], of.in.shape[2], of.in.shape[3]}),
+                          RotatedSide::query, TokenAxis::before_columns}};
   RotaryRows(of.preset().convention, of.head(), {.recipe = recipe, .context = of.context()}).rotate(of.lists(), one);
   return out;
 }

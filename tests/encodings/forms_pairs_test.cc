@@ -119,9 +119,8 @@ TEST(FormsOfRotary, EveryLineOfEveryTensor) {
   for (std::size_t i = 0; i < a.size(); ++i) a[i] = static_cast<float>(i % 29) - 14;
   for (std::size_t i = 0; i < b.size(); ++i) b[i] = bfloat16(static_cast<float>(i % 23) - 11);
   const std::vector<bfloat16> before = b;
-  const Rotated tensors[] = {
-      {view(a.data(), {2, 3, 2, 8}).transposed(1, 2), view(out.data(), {2, 3, 2, 8}).transposed(1, 2)},
-      view(b.data(), {2, 3, 8})};
+  const Rotated tensors[] = {{view(a.data(), {2, 3, 2, 8}), view(out.data(), {2, 3, 2, 8}), TokenAxis::before_heads},
+                             {view(b.data(), {2, 3, 8}), TokenAxis::before_columns}};
   for (const Executor& executor : {Executor(serial), Executor(test::reversed)}) {
     b = before;
     RotaryRows(rotary, 8).rotate(Positions::list(view(p.data(), {2, 3})), tensors, Direction::forward, executor);

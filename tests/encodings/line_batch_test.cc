@@ -45,11 +45,11 @@ void expect_as_alone(const Positions& positions, const std::vector<Tensor>& tens
   for (const Convention& convention : {test::half_pairs, test::adjacent_pairs}) {
     const RotaryRows rows(convention, line_width - 2);
     std::vector<Tensor> alone = tensors;
-    for (Tensor& tensor : alone) rows.rotate(positions, view_of(tensor), view_of(tensor));
+    for (Tensor& tensor : alone) rows.rotate(positions, Rotated{view_of(tensor), TokenAxis::before_columns});
     for (const Executor& executor : {serial, test::reversed, test::two_threads}) {
       std::vector<Tensor> together = tensors;
       std::vector<Rotated> views;
-      for (Tensor& tensor : together) views.push_back(view_of(tensor));
+      for (Tensor& tensor : together) views.emplace_back(view_of(tensor), TokenAxis::before_columns);
       rows.rotate(positions, views, Direction::forward, executor);
       for (std::size_t i = 0; i < tensors.size(); ++i) EXPECT_TRUE(same(together[i], alone[i])) << "tensor " << i;
     }

@@ -196,13 +196,13 @@ TEST(Overlap, IsNoneOfQueriesAndKeysInOneTensorWhichTurnAsAlone) {
   const RotaryRows rows(rope, width);
   const Positions positions = Positions::range(3, length);
   std::vector<float> alone = before;
-  for (std::int64_t i = 0; i < 2; ++i) rows.rotate(positions, slice(alone, i), slice(alone, i));
+  for (std::int64_t i = 0; i < 2; ++i) rows.rotate(positions, Rotated{slice(alone, i), TokenAxis::before_columns});
   const Rotated both[] = {{slice(packed, 0)}, {slice(packed, 1)}};
   rows.rotate(positions, both);
   EXPECT_EQ(packed, alone);
 
   packed = before;  // from the first part to the third
-  rows.rotate(positions, slice(packed, 0), slice(packed, 2));
+  rows.rotate(positions, Rotated{slice(packed, 0), slice(packed, 2), TokenAxis::before_columns});
   for (std::int64_t t = 0; t < length; ++t) {
     const auto row = [&](const std::vector<float>& of, std::int64_t i) {
       return std::vector<float>(of.begin() + (3 * t + i) * width, of.begin() + (3 * t + i + 1) * width);

@@ -34,7 +34,7 @@ std::vector<float> turned_units(const Convention& convention, std::int64_t rotat
     x[i] = (adjacent ? column % 2 == 0 : column < rotated / 2) ? 1.0f : 0.0f;
   }
   const View out = view(x.data(), {positions.count_, rotated});
-  RotaryRows(convention, rotated).rotate(positions, out, out);
+  RotaryRows(convention, rotated).rotate(positions, Rotated{out, TokenAxis::before_columns});
   return x;
 }
 

@@ -101,7 +101,7 @@ TEST(RotaryAxes, EveryRowIsTheSameHoweverItIsPassed) {
   const Positions lists[] = {Positions::list(view(y.data(), {2, length})), Positions::list(view(x.data(), {length}))};
   for (const Executor& executor : {Executor(serial), Executor(test::reversed)}) {
     heads = before;
-    const Rotated one[] = {view(heads.data(), {2, 3, length, 12})};
+    const Rotated one[] = {{view(heads.data(), {2, 3, length, 12}), TokenAxis::before_columns}};
     RotaryRows(rotary, 12).rotate(lists, one, Direction::forward, executor);
     for (std::size_t r = 0; r < heads.size() / 12; ++r) {
       const std::size_t t = r % length, b = r / (3 * length);

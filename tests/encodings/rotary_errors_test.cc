@@ -19,8 +19,9 @@ TEST(RotaryErrors, NameTheRuleAndTheValue) {
   const RotaryRows rows(half_pairs, 8);
   const View out = view(x.data(), {3, 8});
   const auto refused = [&](const std::string& text, const Positions& positions, const ConstView& in, const View& to) {
-    EXPECT_EQ(said(rows.check_rotate(positions, in, to)), text);
-    EXPECT_EQ(test::thrown([&] { rows.rotate(positions, in, to); }), text);
+    const Rotated one[] = {{in, to, TokenAxis::before_columns}};
+    EXPECT_EQ(said(rows.check_rotate(positions, one)), text);
+    EXPECT_EQ(test::thrown([&] { rows.rotate(positions, one); }), text);
     EXPECT_EQ(x, std::vector<float>(x.size(), 1.0f));
   };
   const Positions three = Positions::range(0, 3);

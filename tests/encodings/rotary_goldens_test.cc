@@ -85,7 +85,7 @@ std::vector<float> rotated_by_library(const RotationCase& of, const Convention& 
   View to = view(out.data(), {1, of.in.shape[1], of.in.shape[2], of.in.shape[3]});
   const RotaryRows rows(convention, of.made_for(), {.recipe = recipe, .context = of.context()});
   EXPECT_EQ(rows.width(), of.rotated());
-  rows.rotate(Positions::list(of.positions.view()), in, to);
+  rows.rotate(Positions::list(of.positions.view()), Rotated{in, to, TokenAxis::before_columns});
   return {out.begin(), out.end()};
 }
 std::vector<float> rotated_by_library(const RotationCase& of, const Convention& convention, const Recipe& recipe) {

@@ -21,10 +21,13 @@ TEST(Rotary, ByFunctionIsThatOfTheObject) {
   for (const Convention& convention : {half_pairs, adjacent_pairs}) {
     const std::vector<float> in = random_elements<float>(3 * 5 * 20, 11);
     std::vector<float> a(in.size()), b(in.size());
-    rotary(convention, Positions::range(9, 5), view(in.data(), {3, 5, 20}), view(a.data(), {3, 5, 20}),
+    rotary(convention, Positions::range(9, 5),
+           Rotated{view(in.data(), {3, 5, 20}), view(a.data(), {3, 5, 20}), TokenAxis::before_columns},
            Direction::inverse);
     RotaryRows(convention, 20)
-        .rotate(Positions::range(9, 5), view(in.data(), {3, 5, 20}), view(b.data(), {3, 5, 20}), Direction::inverse);
+        .rotate(Positions::range(9, 5),
+                Rotated{view(in.data(), {3, 5, 20}), view(b.data(), {3, 5, 20}), TokenAxis::before_columns},
+                Direction::inverse);
     EXPECT_TRUE(same_bits(a, b));
   }
 }
@@ -86,13 +89,13 @@ TEST(Rotary, AStepOfDecodingHasTheBitsOfTheFullPass) {
   const std::vector<bfloat16> in = random_elements<bfloat16>(heads * length * width, 18);
   std::vector<bfloat16> full = in, steps = in;
   const RotaryRows rows(half_pairs, width);
-  rows.rotate(Positions::range(0, length), view(full.data(), {heads, length, width}),
-              view(full.data(), {heads, length, width}));
+  rows.rotate(Positions::range(0, length),
+              Rotated{view(full.data(), {heads, length, width}), TokenAxis::before_columns});
   for (std::int64_t t = 0; t < length; ++t) {
     View step = view(steps.data(), {heads, length, width});
     step.data = steps.data() + t * width;
     step.shape[1] = 1;
-    rows.rotate(Positions::at(t), step, step);
+    rows.rotate(Positions::at(t), Rotated{step, TokenAxis::before_columns});
   }
   EXPECT_TRUE(same_bits(full, steps));
 }
@@ -132,7 +135,8 @@ TEST(Rotary, ListsOfAnyTypeAreTheirPositions) {
 TEST(Rotary, OneRowMayFeedManyHeads) {  // stride 0 of the input
   const std::vector<float> in = random_elements<float>(3 * 8, 20);
   std::vector<float> out(5 * 3 * 8), one(3 * 8);
-  rotary(half_pairs, Positions::range(4, 3), view(in.data(), {3, 8}).repeated(5), view(out.data(), {5, 3, 8}));
+  rotary(half_pairs, Positions::range(4, 3),
+         Rotated{view(in.data(), {3, 8}).repeated(5), view(out.data(), {5, 3, 8}), TokenAxis::before_columns});
   rotary(half_pairs, Positions::range(4, 3), view(in.data(), {3, 8}), view(one.data(), {3, 8}));
   for (std::ptrdiff_t head = 0; head < 5; ++head) {
     EXPECT_TRUE(same_bits(std::vector<float>(out.begin() + head * 24, out.begin() + (head + 1) * 24), one));

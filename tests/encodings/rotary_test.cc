@@ -38,13 +38,14 @@ TYPED_TEST(RotaryOf, HeadsInEveryMemoryAreThePlainLoops) {
         for (const Memory from : test::memories) {
           Field<TypeParam> same({batch, heads, length, width}, from);
           same.fill(elements);
-          rows.rotate(Positions::range(40, length), same.view(), same.view(), direction);
+          rows.rotate(Positions::range(40, length), Rotated{same.view(), TokenAxis::before_columns}, direction);
           EXPECT_TRUE(same_bits(same.values(), expected));
           EXPECT_TRUE(same.rest_is_untouched());
           for (const Memory to : test::memories) {
             Field<TypeParam> in({batch, heads, length, width}, from), out({batch, heads, length, width}, to);
             in.fill(elements);
-            rows.rotate(Positions::range(40, length), in.view(), out.view(), direction);
+            rows.rotate(Positions::range(40, length), Rotated{in.view(), out.view(), TokenAxis::before_columns},
+                        direction);
             EXPECT_TRUE(same_bits(out.values(), expected));
             EXPECT_TRUE(same_bits(in.values(), elements));
             EXPECT_TRUE(out.rest_is_untouched());
@@ -80,7 +81,7 @@ TYPED_TEST(RotaryOf, SequenceBeforeHeadsIsATransposedView) {
   for (const Convention& convention : {half_pairs, adjacent_pairs}) {
     std::vector<TypeParam> x = elements;
     const View out = view(x.data(), {batch, length, heads, width}).transposed(1, 2);
-    RotaryRows(convention, width).rotate(Positions::range(-3, length), out, out);
+    RotaryRows(convention, width).rotate(Positions::range(-3, length), Rotated{out, TokenAxis::before_columns});
     EXPECT_TRUE(same_bits(x, plain_rows(elements, width, width, convention, Direction::forward,
                                         [](std::int64_t row) { return row / heads % length - 3; })));
   }
@@ -102,7 +103,7 @@ TYPED_TEST(RotaryOf, EverySequenceOfABatchHasItsOwnPositions) {
     for (const Memory memory : test::memories) {
       Field<TypeParam> x({batch, heads, length, width}, memory);
       x.fill(elements);
-      rows.rotate(lists, x.view(), x.view());
+      rows.rotate(lists, Rotated{x.view(), TokenAxis::before_columns});
       EXPECT_TRUE(same_bits(x.values(), expected));
       EXPECT_TRUE(x.rest_is_untouched());
     }
@@ -121,7 +122,7 @@ TYPED_TEST(RotaryOf, ManyLinesAndRowsAreThePlainLoops) {
       for (const Executor& executor : {serial, test::reversed, test::two_threads}) {
         std::vector<TypeParam> x = elements;
         const View out = view(x.data(), {heads, length, width});
-        rows.rotate(Positions::range(0, length), out, out, Direction::forward, executor);
+        rows.rotate(Positions::range(0, length), Rotated{out, TokenAxis::before_columns}, Direction::forward, executor);
         EXPECT_TRUE(same_bits(x, expected)) << length;
       }
     }
@@ -139,7 +140,8 @@ TYPED_TEST(RotaryOf, OddPrimeAndLargeWidthsAreThePlainLoops) {
         std::vector<TypeParam> x = elements;
         const View out = view(x.data(), {5, 2, width});
         RotaryRows(convention, rotated)
-            .rotate(Positions::range(1000, 2), in_place ? ConstView(out) : view(elements.data(), {5, 2, width}), out);
+            .rotate(Positions::range(1000, 2), Rotated{in_place ? ConstView(out) : view(elements.data(), {5, 2, width}),
+                                                       out, TokenAxis::before_columns});
         EXPECT_TRUE(same_bits(x, expected)) << rotated;
       }
     }
@@ -151,12 +153,12 @@ TYPED_TEST(RotaryOf, NoBitDependsOnTheCallersEnvironment) {
   const auto elements = random_elements<TypeParam>(length * width, 7);
   const RotaryRows rows(half_pairs, width);
   std::vector<TypeParam> expected = elements;
-  rows.rotate(Positions::range(1, length), view(expected.data(), {length, width}),
-              view(expected.data(), {length, width}));
+  rows.rotate(Positions::range(1, length), Rotated{view(expected.data(), {length, width}), TokenAxis::before_columns});
   for (const int rounding : test::rounding_modes) {
     std::vector<TypeParam> x = elements;
     const View out = view(x.data(), {length, width});
-    EXPECT_TRUE(test::survives(rounding, [&] { rows.rotate(Positions::range(1, length), out, out); }));
+    EXPECT_TRUE(test::survives(
+        rounding, [&] { rows.rotate(Positions::range(1, length), Rotated{out, TokenAxis::before_columns}); }));
     EXPECT_TRUE(same_bits(x, expected));
   }
 }
@@ -165,12 +167,12 @@ TYPED_TEST(RotaryOf, NothingIsNothing) {
   const RotaryRows rows(half_pairs, 8);
   std::vector<TypeParam> x(8, TypeParam(3.0f));
   for (const View& out : {view(x.data(), {0, 8}), view(x.data(), {0, 3, 0, 8}), view(x.data(), {3, 0, 0, 8})}) {
-    rows.rotate(Positions::range(0, 0), out, out);
+    rows.rotate(Positions::range(0, 0), Rotated{out, TokenAxis::before_columns});
   }
   const View no_heads = view(x.data(), {0, std::int64_t{1} << 40, 8});
-  rows.rotate(Positions::range(0, std::int64_t{1} << 40), no_heads, no_heads);
+  rows.rotate(Positions::range(0, std::int64_t{1} << 40), Rotated{no_heads, TokenAxis::before_columns});
   const View no_rows = view(x.data(), {std::int64_t{1} << 40, std::int64_t{1} << 40, 0, 8});
-  rows.rotate(Positions::range(0, 0), no_rows, no_rows);
+  rows.rotate(Positions::range(0, 0), Rotated{no_rows, TokenAxis::before_columns});
   rows.rotate(Positions::range(0, 5), std::span<const Rotated>());
   EXPECT_EQ(x, std::vector<TypeParam>(8, TypeParam(3.0f)));
 }
@@ -189,14 +191,15 @@ TEST(Rotary, OfSeveralTensorsIsThatOfEach) {
   std::vector<half> k_alone(k.size());
   std::vector<bfloat16> flat_alone = flat;
   const View q_out = view(q_alone.data(), {130, length, width}), flat_out = view(flat_alone.data(), {length, width});
-  rows.rotate(positions, q_out, q_out);
-  rows.rotate(positions, view(k.data(), {1, 2, length, width + 3}), view(k_alone.data(), {1, 2, length, width + 3}));
-  rows.rotate(positions, flat_out, flat_out);
+  rows.rotate(positions, Rotated{q_out, TokenAxis::before_columns});
+  rows.rotate(positions, Rotated{view(k.data(), {1, 2, length, width + 3}),
+                                 view(k_alone.data(), {1, 2, length, width + 3}), TokenAxis::before_columns});
+  rows.rotate(positions, Rotated{flat_out, TokenAxis::before_columns});
 
-  const Rotated tensors[] = {
-      view(q.data(), {130, length, width}),
-      {view(k.data(), {1, 2, length, width + 3}), view(turned_k.data(), {1, 2, length, width + 3})},
-      view(flat.data(), {length, width})};
+  const Rotated tensors[] = {{view(q.data(), {130, length, width}), TokenAxis::before_columns},
+                             {view(k.data(), {1, 2, length, width + 3}),
+                              view(turned_k.data(), {1, 2, length, width + 3}), TokenAxis::before_columns},
+                             view(flat.data(), {length, width})};
   rows.rotate(positions, tensors, Direction::forward, test::reversed);
   EXPECT_TRUE(same_bits(q, q_alone));
   EXPECT_TRUE(same_bits(turned_k, k_alone));

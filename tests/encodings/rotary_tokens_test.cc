@@ -57,21 +57,24 @@ void expect_before_columns(const std::vector<float>& x, const std::vector<float>
     call(all);
     return made;
   };
-  EXPECT_EQ(made_by([&](const View& out) { rotary(half_pairs, positions, out, out); }), expected);
-  EXPECT_EQ(made_by([&](const View& out) { rotary(half_pairs, positions, Rotated(out)); }), expected);
-  EXPECT_EQ(made_by([&](const View& out) { rotary(half_pairs, positions, Rotated(out, RotatedSide::key)); }), expected);
-  EXPECT_EQ(made_by([&](const View& out) { rows.rotate(positions, out, out); }), expected);
+  constexpr TokenAxis tokens = TokenAxis::before_columns;
+  EXPECT_EQ(made_by([&](const View& out) { rotary(half_pairs, positions, Rotated(out, tokens)); }), expected);
+  EXPECT_EQ(made_by([&](const View& out) { rotary(half_pairs, positions, Rotated(out, RotatedSide::key, tokens)); }),
+            expected);
+  EXPECT_EQ(made_by([&](const View& out) { rows.rotate(positions, Rotated(out, tokens)); }), expected);
   EXPECT_EQ(made_by([&](const View& out) {
-              const Rotated one[] = {out};
+              const Rotated one[] = {{out, tokens}};
               EXPECT_EQ(said(rows.check_rotate(positions, one)), "nothing");
               rows.rotate(positions, one);
             }),
             expected);
-  const Rotated stated(shape, TokenAxis::before_columns), unstated(shape);
-  EXPECT_EQ(said(check_rotary(half_pairs, positions, unstated)), "nothing");
-  EXPECT_EQ(said(check_rerotate(half_pairs, start, at, unstated)), "nothing");
-  EXPECT_EQ(made_by([&](const View& out) { rerotate(half_pairs, start, at, out, out); }),
-            made_by([&](const View& out) { rerotate(half_pairs, start, at, Rotated(out, stated.tokens)); }));
+  EXPECT_EQ(said(check_rerotate(half_pairs, start, at, Rotated(shape, tokens))), "nothing");
+  const std::string text = "] the axis of tokens must be stated, before_columns or before_heads, got none for ";
+  const bool may_be_unstated = shape.rank == 2;
+  EXPECT_EQ(said(check_rotary(half_pairs, positions, shape, shape)).substr(0, 7 + text.size()),
+            may_be_unstated ? "nothing" : "[rotary" + text);
+  EXPECT_EQ(said(check_rerotate(half_pairs, start, at, shape, shape)).substr(0, 9 + text.size()),
+            may_be_unstated ? "nothing" : "[rerotate" + text);
 }
 
 View token_view(std::vector<float>& x, std::span<const std::int64_t> before, std::int64_t tokens) {
@@ -88,7 +91,8 @@ View token_view(std::vector<float>& x, std::span<const std::int64_t> before, std
 }
 
 // Whatever the sizes of the others: equal ones of every rank, and a prompt of as many tokens as there are heads.
-TEST(RotaryTokens, AreBeforeTheColumnsUnlessStated) {
+// Unstated, they are refused at all of them.
+TEST(RotaryTokens, AreBeforeTheColumnsWhereStated) {
   std::vector<std::vector<std::int64_t>> shapes = {{4},         {2, 3, 4}, {4, 2, 4}, {1, 8, 8},
                                                    {1, 32, 32}, {1, 1, 1}, {3, 3, 1}};
   for (std::size_t rank = 2; rank < max_rank; ++rank) shapes.push_back(std::vector<std::int64_t>(rank, 2));
@@ -112,7 +116,8 @@ TEST(RotaryTokens, OfQueriesAndKeysOfAModelMayBeAnyNumber) {
   const RotaryRows rows(half_pairs, token_width);
   for (std::int64_t tokens = 1; tokens <= 40; ++tokens) {
     std::vector<float> q(static_cast<std::size_t>(32 * tokens * token_width)), k(q.size() / 4);
-    const Rotated both[] = {view(q.data(), {1, 32, tokens, token_width}), view(k.data(), {1, 8, tokens, token_width})};
+    const Rotated both[] = {{view(q.data(), {1, 32, tokens, token_width}), TokenAxis::before_columns},
+                            {view(k.data(), {1, 8, tokens, token_width}), TokenAxis::before_columns}};
     EXPECT_EQ(said(rows.check_rotate(Positions::range(0, tokens), both)), "nothing") << tokens;
   }
 }
@@ -127,9 +132,10 @@ TEST(RotaryTokens, BeforeHeadsAreStated) {
     const std::string text =
         "] out must have a row for each of 3 positions on the axis before its columns; tokens of [.., L, H, d] are "
         "stated by before_heads, got [2, 3, 4, 8]";
-    EXPECT_EQ(said(rows.check_rotate(positions, out, out)), "[rotary" + text);
-    EXPECT_EQ(said(check_rotary(half_pairs, positions, out, out)), "[rotary" + text);
-    EXPECT_EQ(said(check_rerotate(half_pairs, at, at, out, out)), "[rerotate" + text);
+    const Rotated one[] = {{out, TokenAxis::before_columns}};
+    EXPECT_EQ(said(rows.check_rotate(positions, one)), "[rotary" + text);
+    EXPECT_EQ(said(check_rotary(half_pairs, positions, one[0])), "[rotary" + text);
+    EXPECT_EQ(said(check_rerotate(half_pairs, at, at, one[0])), "[rerotate" + text);
   }
 }
 
@@ -189,7 +195,8 @@ TEST(RotaryTokens, AreRefusedWhereTheStatedAxisHasOthers) {
   EXPECT_EQ(refused(Positions::range(0, 4), out, TokenAxis::before_columns), "nothing");
   EXPECT_EQ(refused(Positions::range(0, 3), out, TokenAxis::before_heads), "nothing");
   EXPECT_EQ(refused(Positions::range(0, 3), out, TokenAxis::before_columns),
-            "[rotary] out must have a row for each of 3 positions, got [2, 3, 4, 8]");
+            "[rotary] out must have a row for each of 3 positions on the axis before its columns; tokens of [.., L, H, d] "
+            "are stated by before_heads, got [2, 3, 4, 8]");
   const std::string rule =
       "[rotary] out must have 4 tokens before its heads, and a sequence for each list of positions, got ";
   EXPECT_EQ(refused(Positions::range(0, 4), out, TokenAxis::before_heads), rule + "[2, 3, 4, 8]");
@@ -199,7 +206,7 @@ TEST(RotaryTokens, AreRefusedWhereTheStatedAxisHasOthers) {
             "[rotary] out must have shape [.., L, H, d], got [4, 8]");
   for (const int other : {3, 77, 255}) {
     EXPECT_EQ(refused(Positions::range(0, 4), out, static_cast<TokenAxis>(other)),
-              "[rotary] the axis of tokens must be before_columns or before_heads, got none");
+              "[rotary] the axis of tokens must be stated, before_columns or before_heads, got none for [2, 3, 4, 8]");
   }
 }
 

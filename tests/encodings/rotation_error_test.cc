@@ -35,7 +35,7 @@ class TurnedPairs {
     draw(cancels);
     const View out = view(turned_.data(), {error_rows, error_head});
     rotary(test::half_pairs, Positions::list(view(positions_.data(), {error_rows})),
-           view(std::as_const(rows_).data(), {error_rows, error_head}), out);
+           Rotated{view(std::as_const(rows_).data(), {error_rows, error_head}), out, TokenAxis::before_columns});
     stated_.write("sin_cos", Positions::list(view(positions_.data(), {error_rows})),
                   view(table_.data(), {error_rows, error_head}));
     for (std::int64_t row = 0; row < error_rows; ++row) {

@@ -292,8 +292,9 @@ TEST(CheckTimestep, RefusesBadSteps) {
                           {3, 8});
   expect_timestep_refused(
       {"[sinusoid] positions must be i32, i64, f32 or f64, got f16", ddpm, Positions::list(view(narrow, {3}))}, {3, 8});
-  expect_timestep_refused(
-      {"[sinusoid] out must have shape [B, L, d] for positions [2, 3], got [3, 8]", ddpm, Positions::list(view(batches, {2, 3}))}, {3, 8});
+  expect_timestep_refused({"[sinusoid] out must have shape [B, L, d] for positions [2, 3], got [3, 8]", ddpm,
+                           Positions::list(view(batches, {2, 3}))},
+                          {3, 8});
 }
 
 }  // namespace

@@ -100,7 +100,8 @@ TEST(WideRotation, TurnsTheColumnsThatF32DoesInEveryPreset) {
     for (const Direction direction : test::directions) {
       std::vector<float> narrow = test::random_elements<float>(count, 5);
       std::vector<double> wide(narrow.begin(), narrow.end());
-      const Rotated both[] = {view(narrow.data(), {2, rows, *head}), view(wide.data(), {2, rows, *head})};
+      const Rotated both[] = {{view(narrow.data(), {2, rows, *head}), TokenAxis::before_columns},
+                              {view(wide.data(), {2, rows, *head}), TokenAxis::before_columns}};
       turns.rotate(places, both, direction);
       for (std::size_t i = 0; i < count; ++i) {
         ASSERT_NEAR(narrow[i], wide[i], 3 * 0x1p-24 * 4 * std::sqrt(2) * 2) << preset.name << " " << i;
@@ -122,13 +123,14 @@ TEST(WideRotation, TakesStridesListsAndHeadsBehindTokens) {
   rotary(half_pairs, positions, {from, view(together.data(), {B, L, H, d}), TokenAxis::before_heads});
   View spread = view(apart.data(), {B, L, H, d});
   for (std::size_t axis = 0; axis < 4; ++axis) spread.strides[axis] *= 2;
-  rotary(half_pairs, positions, from.transposed(1, 2), spread.transposed(1, 2));
+  rotary(half_pairs, positions, Rotated{from.transposed(1, 2), spread.transposed(1, 2), TokenAxis::before_columns});
   for (std::size_t i = 0; i < in.size(); ++i) ASSERT_EQ(apart[2 * i], together[i]) << i;
   for (std::int64_t b = 0; b < B; ++b) {
     for (std::int64_t t = 0; t < L; ++t) {
       const std::int64_t at = (b * L + t) * H * d;
       std::vector<double> step(in.begin() + at, in.begin() + at + H * d);
-      rotary(half_pairs, Positions::at(places[static_cast<std::size_t>(b * L + t)]), view(step.data(), {H, 1, d}));
+      rotary(half_pairs, Positions::at(places[static_cast<std::size_t>(b * L + t)]),
+             Rotated{view(step.data(), {H, 1, d}), TokenAxis::before_columns});
       ASSERT_TRUE(std::equal(step.begin(), step.end(), together.begin() + at)) << b << " " << t;
     }
   }

@@ -108,8 +108,8 @@ std::vector<Named> computing_calls() {
       {"rotation",
        [] {
          Out<bfloat16> heads({2, 4, 100, 64});
-         rotary(row_named("rope-half"), Positions::range(0, 100), heads.all(), heads.all(), Direction::forward,
-                {.executor = strict});
+         rotary(row_named("rope-half"), Positions::range(0, 100), Rotated{heads.all(), TokenAxis::before_columns},
+                Direction::forward, {.executor = strict});
        }},
       {"rotary_cache",
        [] {
@@ -130,8 +130,8 @@ std::vector<Named> computing_calls() {
       {"rotation_f64",
        [] {
          Out<double> heads({100, 1024});
-         rotary(row_named("rope-half"), Positions::range(0, 100), heads.all(), heads.all(), Direction::forward,
-                {.executor = strict});
+         rotary(row_named("rope-half"), Positions::range(0, 100), Rotated{heads.all(), TokenAxis::before_columns},
+                Direction::forward, {.executor = strict});
        }},
       {"input_stage",
        [] {

@@ -51,8 +51,8 @@ void own(const Surroundings& how, const Preset& preset, const Heads& heads) {
   rows.fill(seeded<T>(sequences * length, heads.dim));
   const View out = rows.batch(sequences);
   RotaryRows(preset.convention, heads.rotated)
-      .rotate(Positions::list(view(std::as_const(list).data(), {sequences, length})), out, out, heads.direction,
-              threads.executor());
+      .rotate(Positions::list(view(std::as_const(list).data(), {sequences, length})),
+              Rotated{out, TokenAxis::before_columns}, heads.direction, threads.executor());
   rows.put(name_of(preset, heads, "own"));
 }
 

@@ -81,7 +81,8 @@ TEST(AttentionPositions, WithASignalAPermutedSequenceGivesAnotherOutput) {
 // Queries and keys turned by rotary positions `first`, first + 1, ...
 std::vector<float> turned(std::vector<float> rows, std::int64_t first) {
   const View x = view(rows.data(), {1, 2, token_count, row_width / 2});
-  RotaryRows(preset("rope-half").convention, row_width / 2).rotate(Positions::range(first, token_count), x, x);
+  RotaryRows(preset("rope-half").convention, row_width / 2)
+      .rotate(Positions::range(first, token_count), Rotated{x, TokenAxis::before_columns});
   return rows;
 }
 

@@ -99,8 +99,8 @@ Said said_of(const Arguments& arguments, const Choice& choice) {
   if (other) parted = parting(choice.convention, other->convention, asked.dim, searched, asked.context);
   if (arguments.has("--json")) {
     Json json =
-        report(arguments.operation,
-               {{"name", choice.name}, {"convention", json_document(to_json(choice.convention))}}, to_json(told));
+        report(arguments.operation, {{"name", choice.name}, {"convention", json_document(to_json(choice.convention))}},
+               to_json(told));
     if (!other) return {one_line(json)};
     const Json against =
         json_object({{"name", other->name}, {"parting", parted ? json_document(to_json(*parted)) : Json(nullptr)}});

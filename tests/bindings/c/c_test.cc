@@ -28,8 +28,7 @@ TEST(C, HasEveryPresetAndRecipe) {
     const auto json = text([&](auto... rest) { return posenc_convention_json(own.get(), rest...); });
     EXPECT_EQ(json, to_json(preset.convention));
     EXPECT_EQ(text([&](auto... rest) { return posenc_convention_json(described(json).get(), rest...); }), json);
-    EXPECT_EQ(text([&](auto... rest) { return posenc_preset_json(posenc_preset_name(i), rest...); }),
-              to_json(preset));
+    EXPECT_EQ(text([&](auto... rest) { return posenc_preset_json(posenc_preset_name(i), rest...); }), to_json(preset));
   }
   EXPECT_EQ(posenc_preset_name(presets().size()), nullptr);
   for (std::size_t i = 0; i < recipes().size(); ++i) EXPECT_EQ(posenc_recipe_name(i), recipes()[i].name);
@@ -115,7 +114,7 @@ TEST(C, ChangesFields) {
       [&](auto out, auto error) { return posenc_convention_with(before.get(), paths, values, 3, out, error); });
   EXPECT_EQ(text([&](auto... rest) { return posenc_convention_json(after.get(), rest...); }),
             to_json(with(preset("rope-half").convention,
-                             {{"ladder.base", 500000}, {"ladder.scaling", "linear"}, {"ladder.scaling.factor", 8}})));
+                         {{"ladder.base", 500000}, {"ladder.scaling", "linear"}, {"ladder.scaling.factor", 8}})));
 }
 
 TEST(C, WritesAndAddsRows) {
@@ -249,7 +248,7 @@ TEST(C, RotatesCachesAndMoves) {
   run([&](auto error) {
     return posenc_rotary_rotate(rotary.get(), &positions, 1, tensors, 2, POSENC_FORWARD, nullptr, error);
   });
-  const Rotated own[] = {other_q.own(), other_k.own()};
+  const Rotated own[] = {{other_q.own(), TokenAxis::before_columns}, other_k.own()};
   RotaryRows(convention, 16).rotate(Positions::range(1000, 7), own);
   EXPECT_EQ(q.numbers, other_q.numbers);
   EXPECT_EQ(k.numbers, other_k.numbers);
