@@ -18,15 +18,15 @@ namespace {
 constexpr std::int64_t longest_limit = (std::int64_t{1} << 31) - 1;
 
 /// A place in the description, by its JSON pointer.
-struct Place {
+struct ModelPlace {
   std::string pointer;
   const JsonSource& source;
 
   [[noreturn]] void refuse(std::string_view wanted, std::string got) const {
     source.refuse(pointer + " must be " + std::string(wanted), std::move(got));
   }
-  Place member(std::string_view key) const { return {pointer + pointer_step(key), source}; }
-  Place item(std::size_t i) const { return member(std::to_string(i)); }
+  ModelPlace member(std::string_view key) const { return {pointer + pointer_step(key), source}; }
+  ModelPlace item(std::size_t i) const { return member(std::to_string(i)); }
 
   void require_least(std::int64_t value, std::int64_t least) const {
     if (value < least) refuse("an integer of at least " + std::to_string(least), std::to_string(value));
@@ -42,8 +42,8 @@ struct Place {
   }
 };
 
-void require_features(const FeatureSide& side, const Place& at) {
-  const Place steps = at.member("convolutions");
+void require_features(const FeatureSide& side, const ModelPlace& at) {
+  const ModelPlace steps = at.member("convolutions");
   if (side.convolutions.empty()) steps.refuse("at least one", "an empty array");
   for (std::size_t i = 0; i < side.convolutions.size(); ++i) {
     steps.item(i).member("stride").require_least(side.convolutions[i].stride, 1);
@@ -54,11 +54,11 @@ void require_features(const FeatureSide& side, const Place& at) {
   }
 }
 
-void require_tokens(const TokenSide& side, const Place& at) {
+void require_tokens(const TokenSide& side, const ModelPlace& at) {
   if (side.norm_epsilon) at.member("norm_epsilon").require_positive(*side.norm_epsilon);
 }
 
-void require_stack(const StackDescription& stack, const Place& at) {
+void require_stack(const StackDescription& stack, const ModelPlace& at) {
   at.member("layers").require_least(stack.layers, 0);
   at.member("layers").require_most(stack.layers, model_layer_limit);
   at.member("heads").require_least(stack.heads, 1);
@@ -68,7 +68,7 @@ void require_stack(const StackDescription& stack, const Place& at) {
         .refuse("a divisor of heads, " + std::to_string(stack.heads), std::to_string(stack.key_heads));
   }
   at.member("epsilon").require_positive(stack.epsilon);
-  const Place positions = at.member("positions");
+  const ModelPlace positions = at.member("positions");
   if (const auto* turned = std::get_if<TurnedHeads>(&stack.positions)) {
     positions.member("columns").require_least(turned->columns, 2);
   }
@@ -80,12 +80,12 @@ void require_stack(const StackDescription& stack, const Place& at) {
   }
 }
 
-void require_text(const TextDescription& text, const Place& at) {
+void require_text(const TextDescription& text, const ModelPlace& at) {
   const std::string_view known[] = {"bytes", "chars", "words", "ids", "bpe", "sentencepiece"};
   if (std::ranges::find(known, text.tokenizer) == std::end(known)) {
     at.member("tokenizer").refuse("one of " + listed(known, std::identity()), quote(text.tokenizer));
   }
-  const Place file = at.member("file");
+  const ModelPlace file = at.member("file");
   const bool plain = text.file && !text.file->empty() && text.file->find_first_of("/\\") == std::string::npos &&
                      *text.file != "." && *text.file != "..";
   if (text.file && !plain) file.refuse("the name of a file in the model's folder", quote(*text.file));
@@ -96,7 +96,7 @@ void require_text(const TextDescription& text, const Place& at) {
   if (text.end) at.member("end").require_least(*text.end, 0);
 }
 
-void require_decoding(const DecodingDescription& decoding, const Place& at) {
+void require_decoding(const DecodingDescription& decoding, const ModelPlace& at) {
   at.member("prompt").require_ids(decoding.prompt);
   at.member("end").require_least(decoding.end, 0);
   const std::pair<const char*, std::int64_t> longest[] = {{"per_token", decoding.longest.per_token},
@@ -109,7 +109,7 @@ void require_decoding(const DecodingDescription& decoding, const Place& at) {
   at.member("suppressed_first").require_ids(decoding.suppressed_first);
 }
 
-void require_part(const TensorPart& part, const Place& at) {
+void require_part(const TensorPart& part, const ModelPlace& at) {
   if (part.row && part.rows) at.refuse("given by rows or by row", "both");
   if (part.row) at.member("row").require_least(*part.row, 0);
   // Below the greatest number, so that the one after it is a number.
@@ -126,12 +126,12 @@ void require_part(const TensorPart& part, const Place& at) {
 }  // namespace
 
 void require_rules(const ModelDescription& model, const JsonSource& source) {
-  const Place document = {"", source};
+  const ModelPlace document = {"", source};
   if (model.target.has_value() != model.decoder.has_value()) {
     source.refuse("/target and /decoder must be there together, or both null",
                   model.target ? "/target alone" : "/decoder alone");
   }
-  const Place text = document.member("text");
+  const ModelPlace text = document.member("text");
   if (const auto* features = std::get_if<FeatureSide>(&model.source)) {
     require_features(*features, document.member("source"));
     if (model.source_text) text.member("source").refuse("null for features", quote(model.source_text->tokenizer));
@@ -152,11 +152,11 @@ void require_rules(const ModelDescription& model, const JsonSource& source) {
 }
 
 void require_part_rules(const ModelDescription& model, const JsonSource& source) {
-  const Place tensors = {"/tensors", source};
+  const ModelPlace tensors = {"/tensors", source};
   const std::vector<PartName> names = part_names(model);
   std::set<std::string_view> known;
   for (const PartName& name : names) {
-    const Place at = tensors.member(name.name);
+    const ModelPlace at = tensors.member(name.name);
     const auto found = model.parts.find(name.name);
     if (found == model.parts.end()) source.refuse(at.pointer + " must be stated", "no such key");
     if (!found->second && name.need == PartNeed::required) at.refuse("a tensor", "null");

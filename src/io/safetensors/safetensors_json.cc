@@ -12,7 +12,7 @@ namespace posenc::io {
 namespace {
 
 /// What the parser may meet next: a value of a certain kind, or the keys or items of something open.
-enum class Place {
+enum class HeaderPlace {
   document,
   entries,
   metadata,
@@ -28,21 +28,21 @@ enum class Place {
   after
 };
 
-std::string_view rule_of(Place place) {
+std::string_view rule_of(HeaderPlace place) {
   switch (place) {
-    case Place::document: return "the header must be an object";
-    case Place::metadata: return "__metadata__ must be an object of strings";
-    case Place::text: return "the values of __metadata__ must be strings";
-    case Place::tensor: return "a tensor must be an object with dtype, shape and data_offsets";
-    case Place::dtype: return "dtype must be a string";
-    case Place::shape: return "shape must be an array of whole numbers";
-    case Place::sizes: return "a size must be a whole number";
-    case Place::offsets: return "data_offsets must be an array of two whole numbers";
-    case Place::pair: return "an offset must be a whole number";
-    case Place::entries:
-    case Place::texts:
-    case Place::fields:
-    case Place::after: break;  // no value can come here
+    case HeaderPlace::document: return "the header must be an object";
+    case HeaderPlace::metadata: return "__metadata__ must be an object of strings";
+    case HeaderPlace::text: return "the values of __metadata__ must be strings";
+    case HeaderPlace::tensor: return "a tensor must be an object with dtype, shape and data_offsets";
+    case HeaderPlace::dtype: return "dtype must be a string";
+    case HeaderPlace::shape: return "shape must be an array of whole numbers";
+    case HeaderPlace::sizes: return "a size must be a whole number";
+    case HeaderPlace::offsets: return "data_offsets must be an array of two whole numbers";
+    case HeaderPlace::pair: return "an offset must be a whole number";
+    case HeaderPlace::entries:
+    case HeaderPlace::texts:
+    case HeaderPlace::fields:
+    case HeaderPlace::after: break;  // no value can come here
   }
   return "";
 }
@@ -75,65 +75,66 @@ class Events {
     if (fault.is_range) refuse_number(fault.token);
     const std::string got = (fault.at == text_.size() ? "its end" : quote(text_.substr(fault.at, 1))) + " at offset " +
                             std::to_string(8 + fault.at);
-    if (place_ == Place::after) refuse("only spaces may follow the header's object", got);
+    if (place_ == HeaderPlace::after) refuse("only spaces may follow the header's object", got);
     refuse("the header must be JSON: " + parser_words(fault.what, 90), got);
   }
 
  private:
   void start_object() {
     switch (place_) {
-      case Place::document: place_ = Place::entries; return;
-      case Place::metadata: place_ = Place::texts; return;
-      case Place::tensor: place_ = Place::fields; return;
+      case HeaderPlace::document: place_ = HeaderPlace::entries; return;
+      case HeaderPlace::metadata: place_ = HeaderPlace::texts; return;
+      case HeaderPlace::tensor: place_ = HeaderPlace::fields; return;
       default: refuse_type("an object");
     }
   }
 
   void start_array() {
     switch (place_) {
-      case Place::shape: place_ = Place::sizes; return;
-      case Place::offsets: place_ = Place::pair; return;
+      case HeaderPlace::shape: place_ = HeaderPlace::sizes; return;
+      case HeaderPlace::offsets: place_ = HeaderPlace::pair; return;
       default: refuse_type("an array");
     }
   }
 
   void end_object() {
-    if (place_ == Place::fields) {
+    if (place_ == HeaderPlace::fields) {
       for (const std::string_view key : {"dtype", "shape", "data_offsets"}) {
         if (!fields_.contains(key)) refuse("a tensor must have the key " + std::string(key), "none");
       }
     }
-    place_ = place_ == Place::entries ? Place::after : Place::entries;
+    place_ = place_ == HeaderPlace::entries ? HeaderPlace::after : HeaderPlace::entries;
     in_tensor_ = false;
   }
 
   void end_array() {
-    if (place_ == Place::pair && offsets_ < 2) refuse("data_offsets must be two numbers", std::to_string(offsets_));
-    place_ = Place::fields;
+    if (place_ == HeaderPlace::pair && offsets_ < 2)
+      refuse("data_offsets must be two numbers", std::to_string(offsets_));
+    place_ = HeaderPlace::fields;
   }
 
   void key(std::string& name) {
-    if (place_ == Place::entries) enter(name);
-    if (place_ == Place::texts) enter_text(name);
-    if (place_ == Place::fields) enter_field(name);
+    if (place_ == HeaderPlace::entries) enter(name);
+    if (place_ == HeaderPlace::texts) enter_text(name);
+    if (place_ == HeaderPlace::fields) enter_field(name);
   }
 
   void string(std::string& value) {
-    if (place_ == Place::text) {
+    if (place_ == HeaderPlace::text) {
       text_of_->second = std::move(value);
-      place_ = Place::texts;
+      place_ = HeaderPlace::texts;
       return;
     }
-    if (place_ != Place::dtype) refuse_type("a string");
+    if (place_ != HeaderPlace::dtype) refuse_type("a string");
     const StoredType* type = find_stored_type(value);
     if (type == nullptr) refuse("dtype must be a type of safetensors, such as F32, in capitals", quote(value));
     tensor().type = type->name;
     tensor().dtype = type->dtype;
-    place_ = Place::fields;
+    place_ = HeaderPlace::fields;
   }
 
   void number(std::uint64_t value) {
-    if (place_ == Place::sizes) {
+    if (place_ == HeaderPlace::sizes) {
       if (tensor().shape.size() == max_rank) {
         refuse("a tensor must have at most " + std::to_string(max_rank) + " axes", "more");
       }
@@ -143,7 +144,7 @@ class Events {
       tensor().shape.push_back(static_cast<std::int64_t>(value));
       return;
     }
-    if (place_ != Place::pair) refuse_type("a number");
+    if (place_ != HeaderPlace::pair) refuse_type("a number");
     if (offsets_ == 2) refuse("data_offsets must be two numbers", "more");
     (offsets_++ == 0 ? tensor().begin : tensor().end) = value;
   }
@@ -159,7 +160,7 @@ class Events {
   [[noreturn]] void refuse_type(std::string_view got) const { refuse(rule_of(place_), got); }
 
   [[noreturn]] void refuse_number(std::string_view text) const {
-    if (place_ != Place::sizes && place_ != Place::pair) refuse_type("a number");
+    if (place_ != HeaderPlace::sizes && place_ != HeaderPlace::pair) refuse_type("a number");
     const bool digits = text.find_first_not_of("0123456789") == text.npos;
     if (digits) refuse("a number must be below 2^64", quote(text));
     const bool negative = text.starts_with('-') && text.find_first_not_of("0123456789", 1) == text.npos;
@@ -169,7 +170,7 @@ class Events {
   void enter(std::string& name) {
     if (name == "__metadata__") {
       if (std::exchange(metadata_seen_, true)) refuse("a key must stand only once", quote(name));
-      place_ = Place::metadata;
+      place_ = HeaderPlace::metadata;
       return;
     }
     if (name.empty()) refuse("a tensor must have a name", "an empty one");
@@ -185,7 +186,7 @@ class Events {
     fields_.clear();
     offsets_ = 0;
     in_tensor_ = true;
-    place_ = Place::tensor;
+    place_ = HeaderPlace::tensor;
   }
 
   void enter_text(std::string& name) {
@@ -195,7 +196,7 @@ class Events {
     const auto [entry, fresh] = header_.metadata.try_emplace(std::move(name));
     if (!fresh) refuse("a key of __metadata__ must stand only once", quote(entry->first));
     text_of_ = entry;
-    place_ = Place::text;
+    place_ = HeaderPlace::text;
   }
 
   void enter_field(const std::string& name) {
@@ -204,13 +205,13 @@ class Events {
       refuse("the keys of a tensor must be dtype, shape and data_offsets", quote(name));
     }
     if (!fields_.insert(name).second) refuse("a key must stand only once", quote(name));
-    place_ = dtype ? Place::dtype : shape ? Place::shape : Place::offsets;
+    place_ = dtype ? HeaderPlace::dtype : shape ? HeaderPlace::shape : HeaderPlace::offsets;
   }
 
   std::string_view text_;
   SafetensorsFile file_;
   SafetensorsHeader header_;
-  Place place_ = Place::document;
+  HeaderPlace place_ = HeaderPlace::document;
   bool in_tensor_ = false;
   bool metadata_seen_ = false;
   std::set<std::string, std::less<>> names_;   // of tensors
