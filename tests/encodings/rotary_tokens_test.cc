@@ -194,9 +194,10 @@ TEST(RotaryTokens, AreRefusedWhereTheStatedAxisHasOthers) {
   const View out = view(x.data(), {2, 3, 4, token_width});
   EXPECT_EQ(refused(Positions::range(0, 4), out, TokenAxis::before_columns), "nothing");
   EXPECT_EQ(refused(Positions::range(0, 3), out, TokenAxis::before_heads), "nothing");
-  EXPECT_EQ(refused(Positions::range(0, 3), out, TokenAxis::before_columns),
-            "[rotary] out must have a row for each of 3 positions on the axis before its columns; tokens of [.., L, H, d] "
-            "are stated by before_heads, got [2, 3, 4, 8]");
+  EXPECT_EQ(
+      refused(Positions::range(0, 3), out, TokenAxis::before_columns),
+      "[rotary] out must have a row for each of 3 positions on the axis before its columns; tokens of [.., L, H, d] "
+      "are stated by before_heads, got [2, 3, 4, 8]");
   const std::string rule =
       "[rotary] out must have 4 tokens before its heads, and a sequence for each list of positions, got ";
   EXPECT_EQ(refused(Positions::range(0, 4), out, TokenAxis::before_heads), rule + "[2, 3, 4, 8]");

@@ -35,7 +35,8 @@ class Rows {
     require(check_add(positions, in, out));
     require(add_checked(positions, in, out, executor));
   }
-  [[nodiscard]] std::optional<Problem> check_add(const Positions& positions, const ConstView& in, const View& out) const;
+  [[nodiscard]] std::optional<Problem> check_add(const Positions& positions, const ConstView& in,
+                                                 const View& out) const;
   /// For callers that have called the check. The problem of an entry that is not settled, or nothing.
   [[nodiscard]] std::optional<Problem> write_checked(const Positions& positions, const View& out,
                                                      const Executor& executor,
