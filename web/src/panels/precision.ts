@@ -27,7 +27,7 @@ function ulps(exact: number, other: number): number {
 function ways({ preset }: Asked, recipe: string, position: string): Ways {
   return {
     command: `posenc table --preset ${preset} --dim ${width} --positions ${range_text(BigInt(position), 1)} --recipe ${recipe} --out row.npy`,
-    cpp: `#include <posenc/preset.h>\n#include <posenc/recipe.h>\n#include <posenc/sinusoid.h>\n\nstd::vector<float> row(${width});  // without the recipe: the exact numbers\nposenc::sinusoid(posenc::preset(${literal(preset)}).convention, posenc::Positions::at(${position}),\n    posenc::view(row.data(), {1, ${width}}), posenc::recipe(${literal(recipe)}));`,
+    cpp: `#include <posenc/preset.h>\n#include <posenc/recipe.h>\n#include <posenc/sinusoid.h>\n\nstd::vector<float> row(${width});  // without the recipe: the exact numbers\nposenc::sinusoid(posenc::preset(${literal(preset)}).convention, posenc::Positions::at(${position}),\n    posenc::view(row.data(), {1, ${width}}), {.recipe = posenc::recipe(${literal(recipe)})});`,
     python: `import posenc\n\nrow = posenc.table(${literal(preset)}, ${width}, [${position}], recipe=${literal(recipe)})\nexact = posenc.table(${literal(preset)}, ${width}, [${position}])  # a position kept in 16 bits: the row of the one it became\napart = abs(row - exact)`,
   };
 }

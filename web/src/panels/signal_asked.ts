@@ -99,7 +99,7 @@ export function ways_of(
   const convention = sets.length === 0 ? own : `posenc::with(${own}, {\n${list}})`;
   const [made, python] = python_of(preset, changes);
   const context = length === undefined ? '' : `, length=${length}`;
-  const cpp_context = length === undefined ? '' : `, posenc::exact(), {.length = ${length}}`;
+  const cpp_context = length === undefined ? '' : `, {.context = {.length = ${length}}}`;
   const out = `std::vector<float> table(${rows} * ${width});`;
   const range = `posenc::Positions::range(${first}, ${rows})`;
   const view = `posenc::view(table.data(), {${rows}, ${width}})`;

@@ -33,7 +33,7 @@ const std::vector<std::int32_t> ids = {${list}};  // posenc tokens; rows: [3072,
 const posenc::InputStage stage(rows, posenc::preset("transformer").convention,
     {.scale = posenc::Scale::${scaled ? 'sqrt_dim' : 'none'}${train ? `, .dropout = ${dropout}, .seed = ${seed}` : ''}});
 std::vector<float> x(${count} * 512);
-stage.encode(posenc::view(ids.data(), {1, ${count}}), posenc::Positions::range(0, ${count}), posenc::view(x.data(), {1, ${count}, 512})${train ? ', {.mode = posenc::Mode::train}' : ''});`,
+stage.encode(posenc::view(ids.data(), {1, ${count}}), posenc::Positions::range(0, ${count}), posenc::view(x.data(), {1, ${count}, 512})${train ? ', {.mode = posenc::StageMode::train}' : ''});`,
     python: `import numpy as np, posenc
 
 ids = [[${list}]]  # posenc tokens; rows: [3072, 512] of the same vocabulary
