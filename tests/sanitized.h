@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the program runs under the address sanitizer, told when it runs: objects of tests are compiled once for
-// builds with it and without.
+// Tells at run time whether the program has the address sanitizer: test objects are compiled once for builds with it
+// and without.
 #pragma once
 
 extern "C" void __asan_init() __attribute__((weak));

@@ -92,7 +92,7 @@ const Recipe& recipe(const char* operation, const posenc_convention* convention,
 /// `length` bytes of UTF-8, or SIZE_MAX: those before its 0.
 std::string_view text(const char* operation, const char* name, const char* text, std::size_t length);
 Context context(const char* operation, const posenc_context* context);
-/// What something is made ready under: a recipe of the convention, and a context.
+/// Options with a recipe that the convention has, and a context. Throws Error.
 Options options(const char* operation, const posenc_convention* convention, const char* recipe,
                 const posenc_context* context);
 PlaceNumbering places(const char* operation, const posenc_places* places);

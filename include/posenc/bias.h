@@ -26,8 +26,8 @@ inline std::vector<float> bias_slopes(const Convention& convention, std::int64_t
 /// rounds to -infinity.
 /// Errors: the convention is no bias; positions, shape or type break their rules. Cost: a call makes the slopes of all
 /// heads; attention that adds the bias itself takes bias_slopes, made once. Thread safety: yes, on distinct outputs.
-/// Of biases over present keys, which the context states (Bloom): absent keys get +0, whatever their positions are, and
-/// present ones have the positions that the caller gives them, as positions_of_mask counts them (numbering.h).
+/// A bias over present keys (Bloom) reads them from the context: an absent key gets +0 whatever its position, a present
+/// key has the position that the caller gives it, as positions_of_mask counts them (numbering.h).
 inline void bias(const Convention& convention, const Positions& queries, const Positions& keys, const View& out,
                  const Options& options = {});
 /// The problem that bias would throw, or nothing.

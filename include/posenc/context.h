@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call states besides the convention and its positions: what the convention depends on, and how it is computed.
+// Context: inputs that some conventions depend on besides positions. Options: a context, the recipe, the executor, and
+// when the output is read again.
 #pragma once
 
 #include <posenc/convention.h>
@@ -7,9 +8,9 @@
 
 namespace posenc {
 
-/// 0 and nothing: not stated. A call refuses a convention that depends on a member which is not stated; other members
-/// have no effect. The same context gives the same bits, whatever was asked before: stateful schemes are functions of
-/// it.
+/// A member that has its default is missing. A call refuses a convention that depends on a missing member, and ignores
+/// members on which the convention does not depend. The same context gives the same bits, whatever was called before:
+/// stateful schemes are functions of it.
 struct Context {
   std::int64_t length = 0;             ///< tokens of the whole sequence: dynamic NTK, LongRoPE
   std::optional<double> centre = {};   ///< in positions, where a decay is 1: half of the length in xPos
@@ -21,8 +22,8 @@ struct Context {
 /// length and head are >= 0; centre and learned are finite, centre of size up to 2^53.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_context(const Context& context);
 
-/// How a call computes: the last argument of each that takes a convention. What a call has no use for has no effect,
-/// but that one which is exact alone refuses another recipe.
+/// Options are the last argument of every call that takes a convention. A call ignores the members that it does not
+/// read; but a call without recipes refuses every recipe except exact.
 struct Options {
   Recipe recipe = exact();
   Executor executor = serial;

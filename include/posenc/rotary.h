@@ -23,7 +23,7 @@ enum class RotatedSide : std::uint8_t { query = 1, key };
 enum class TokenAxis : std::uint8_t { before_columns = 1, before_heads };
 
 /// A tensor to be rotated and where the result goes; from one view: in place. Its side is stated where the convention
-/// has a decay. Of three axes or more the axis of tokens is stated, whatever their sizes; [L, d] has one.
+/// has a decay. A tensor of three axes or more states its axis of tokens; [L, d] has one.
 struct Rotated {
   ConstView in;
   View out;
@@ -67,7 +67,7 @@ inline void rotary(const Convention& convention, const Positions& positions, con
 /// coordinate of its own axis, or the sum over all where rungs are summed.
 class RotaryRows {
  public:
-  /// Of the options it takes recipe and context.
+  /// The constructor reads recipe and context of the options.
   RotaryRows(const Convention& convention, std::int64_t rotated, const Options& options = {})
       : RotaryRows((require(check(convention, rotated, options)), convention), rotated, options, Checked{}) {}
 

@@ -26,7 +26,7 @@ namespace posenc {
 /// Immutable; copies share their ladders; const use from many threads is safe.
 class RotaryCache {
  public:
-  /// `head`: columns of a head. Of the options it takes recipe and context.
+  /// `head`: columns of a head. The constructor reads recipe and context of the options.
   RotaryCache(const Convention& convention, std::int64_t head, const Options& options = {})
       : RotaryCache((require(check(convention, head, options)), convention), head, options, Checked{}) {}
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waves made ready for one width: rows at positions, at coordinates of several axes, and the cells of grids.
+// Rows: the waves of a convention, made ready for one width, at positions, at coordinates of several axes, and in
+// grids.
 #pragma once
 
 #include <posenc/context.h>
@@ -24,7 +25,7 @@ namespace posenc {
 /// lists, shapes or types break their rules.
 class Rows {
  public:
-  /// Of the options it takes recipe and context.
+  /// The constructor reads recipe and context of the options.
   Rows(const Convention& convention, std::int64_t dim, const Options& options = {})
       : Rows((require(check(convention, dim, options)), convention), dim, options, Checked{}) {}
 
@@ -32,7 +33,7 @@ class Rows {
                                                                   const Options& options = {});
   /// Columns of a row.
   POSENC_EXPORT std::int64_t width() const;
-  /// Those of the convention, in the order in which their lists are passed.
+  /// The axes of the convention, in the order in which their lists are passed.
   POSENC_EXPORT const std::vector<std::string>& axes() const;
   /// The angular frequencies w_k of the only axis, each rounded once to f64; under a recipe its own, times a timestep's
   /// scale.

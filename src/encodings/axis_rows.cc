@@ -21,14 +21,14 @@ using plan::Kind;
 
 // ---- plans ---------------------------------------------------------------------------------------
 
-// What the kernels of one axis make: sines and cosines of plain positions, all scaled alike.
+// Do the kernels make every column? They make sines and cosines of plain positions on one axis, with one scale.
 bool kernels_serve(const plan::RowPlan& plan) {
   return plan.axes.size() == 1 && plan.axes[0] == plan::Axis{} && plan.phases.empty() &&
          std::all_of(plan.columns.begin(), plan.columns.end(),
                      [](const Column& c) { return c.kind == Kind::constant || (c.kind == Kind::wave && c.axis == 0); });
 }
 
-// Columns before the first constant, where all constants after it are 0; else nothing.
+// The number of columns before the first constant; nothing if a later constant is not 0.
 std::optional<std::size_t> leading_waves(const plan::RowPlan& plan) {
   const auto is_zero = [](const Column& c) { return c.kind == Kind::constant && c.quarter % 2 == 0; };
   const auto first =
@@ -93,7 +93,7 @@ namespace {
 
 // ---- many rows ----------------------------------------------------------------------------------
 
-// Of the instruction set in use; f64 has none without fused multiply-adds.
+// The strip kernel of the instruction set in use; f64 has none without fused multiply-adds.
 template <class T>
 engine::StripWriter<T>* strip_writer() {
   if constexpr (std::is_same_v<T, double>) {
@@ -110,7 +110,7 @@ bool strips_serve(const AxisRows& ready, const std::optional<Spaced>& spaced, st
          engine::strip_pays(spaced->start, spaced->step, rows);
 }
 
-// Those of the row's own columns one by one, if they were made.
+// The steps over positions one by one, made with the row; empty if they were not.
 std::span<const engine::PanelSteps> steps_of_tile(const AxisRows& ready, const Spaced& spaced, std::size_t first,
                                                   std::size_t count) {
   if (spaced.step != 1 || spaced.exponent != 0 || ready.steps.empty()) return {};

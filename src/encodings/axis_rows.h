@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a plan of one axis at any positions: what tables, sums, cells and input stages are made of.
+// AxisRows: the rows of a plan of one axis at any positions, of which tables, sums, cells and input stages are made.
 #pragma once
 
 #include <posenc/positions.h>
@@ -31,9 +31,9 @@ struct AxisRows {
   std::vector<plan::Column> placed;           // by columns
   std::unique_ptr<const Entries> by_entries;  // entry by entry
 
-  /// Of a plan whose recipe is exact; else with the recipe's ladder.
+  /// A plan under exact; the last constructor takes another recipe, with its ladder.
   explicit AxisRows(const plan::RowPlan& plan);
-  /// The same with the rungs of its ladder, where kernels take them.
+  /// Takes the rungs of its ladder, if kernels read them.
   AxisRows(const plan::RowPlan& plan, std::optional<engine::Rungs> made);
   AxisRows(const plan::RowPlan& plan, const Recipe& recipe, StepLadder ladder);
 
@@ -50,7 +50,7 @@ struct AxisRows {
     return write_table(positions, range, out, stride, Stores::cached, serial);
   }
 
-  /// The same as independent parts of work.
+  /// write_rows, in independent parts of work.
   template <class T>
   [[nodiscard]] bool write_table(const Positions& positions, const RowRange& range, T* out, std::int64_t stride,
                                  Stores stores, const Executor& executor) const;

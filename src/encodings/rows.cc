@@ -20,7 +20,7 @@ namespace posenc {
 
 namespace {
 
-// What calls are named in messages: those of one axis are sinusoids.
+// The name of the operation in errors: rows of one axis are sinusoids.
 std::string_view operation_of(const Rows::Ready& ready) { return ready.line ? "sinusoid" : "coordinates"; }
 
 }  // namespace
@@ -136,7 +136,7 @@ bool for_rows(const AxisRows& line, const Positions& positions, const View& out,
 
 namespace {
 
-// Of one axis.
+// Rows of one axis: a table in strips where the memory of `out` allows it, else row by row.
 bool write_line(const AxisRows& line, const Positions& positions, const View& out, const Executor& executor,
                 Reading reading) {
   bool decided = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Rows holds: rows of the only axis, or of each of several.
+// Rows::Ready, the state of Rows: rows of the only axis, or of each of several.
 #pragma once
 
 #include <posenc/rows.h>
@@ -16,7 +16,7 @@ struct Rows::Ready {
   std::vector<std::string> axes;
   std::vector<std::string> cell_axes;  // of each index of a cell, where the convention has cells
   std::vector<std::size_t> index_of;   // of each axis: which index of a cell
-  std::optional<Problem> no_cells;     // what is said where it has none
+  std::optional<Problem> no_cells;     // the error of a convention without cells
 
   std::int64_t width() const { return line ? line->width : cells->width; }
   CellGrid grid(std::vector<std::int64_t> extents, const PlaceNumbering& places) const {

@@ -24,13 +24,13 @@ inline std::optional<Problem> check_made(std::string_view operation, ConventionU
   return check_steps(convention, options.recipe);
 }
 
-/// The same of rows of one axis.
+/// check_made for rows of one axis.
 inline std::optional<Problem> check_sinusoid_made(const Convention& convention, std::int64_t dim,
                                                   const Options& options) {
   return check_made("sinusoid", ConventionUse::rows, convention, dim, options);
 }
 
-/// What is exact alone refuses another recipe.
+/// An operation without recipes refuses every recipe except exact.
 inline std::optional<Problem> check_exact(std::string_view operation, const Options& options) {
   if (options.recipe.exact()) return std::nullopt;
   return Problem{std::string(operation), "recipe must be exact, the only one there is", quote(options.recipe.name)};
@@ -83,7 +83,7 @@ inline Problem unlike(std::string_view operation, const ConstView& in, const Vie
   return {std::string(operation), "in must have type and shape of out, " + text(out), text(in)};
 }
 
-/// What a sinusoid is added to: of the shape and type of `out`, or the very view.
+/// The addend of add_sinusoid has the shape and type of `out`, and shares no memory with it unless it is the same view.
 inline std::optional<Problem> check_addend(const ConstView& in, const View& out) {
   if (auto problem = check_view("sinusoid", "in", in)) return problem;
   if (in.dtype != out.dtype || !same_shape(in, out)) return unlike("sinusoid", in, out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What sinusoidal tables refuse before a ladder is made.
+// Checks of sinusoidal tables, before a ladder is made.
 #include <posenc/sinusoid.h>
 
 #include "src/base/shapes.h"

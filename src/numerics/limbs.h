@@ -81,7 +81,7 @@ class Limbs {
     std::ranges::copy(other.all(), data());
     size_ = other.size_;
   }
-  // What was many here goes with it.
+  // Moves the limbs of `other` here, and frees those that were on the heap.
   void take(Limbs& other) {
     if (other.many_) {
       many_ = std::move(other.many_);

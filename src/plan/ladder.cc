@@ -58,7 +58,7 @@ Ladder only(const std::vector<std::uint32_t>& entries, Ladder ladder) {
   return ladder;
 }
 
-// One ramp over the index, times equal entries.
+// The entries are a ramp over the index times one constant.
 std::optional<Even> even(const Ladder& ladder) {
   const auto* scaled = std::get_if<Scaled>(&ladder.form);
   if (scaled == nullptr || !ladder.picked.empty() || scaled->stretches.size() != 1) return std::nullopt;

@@ -210,7 +210,7 @@ ConstView with_cells_in_a_row(const ConstView& tensor, const std::vector<std::in
   return flat;
 }
 
-// Without one list of positions that is 0, 1, .., which counts rows where rows are cells.
+// Drops a single list of positions 0, 1, .. if the convention has several axes: the list counts rows, not coordinates.
 DiagnoseOptions without_count(const Convention& convention, const DiagnoseOptions& options) {
   DiagnoseOptions without = options;
   if (options.identify.positions.size() != 1 || axes_of(convention).size() < 2) return without;
@@ -289,7 +289,7 @@ std::optional<std::int64_t> turned_columns(const Convention& convention, Lowered
   return 2 * std::ssize(lower_pairs(convention, given).pairs);
 }
 
-// Of columns of which a part turns the head is not what the reader sees: how many turn is.
+// Words for a wrong width. A reader sees how many columns turn, not the width of a head that turns only partly.
 std::string words_of_width(const Convention& convention, const LoweredFor& found, std::int64_t asked) {
   LoweredFor whole = found;
   whole.width = asked;
@@ -503,7 +503,7 @@ Copies copies_of_rows(const ConstView& tensor, const IdentifyOptions& options) {
   return copies;
 }
 
-// Of several axes the cells along a slow one are equal in a narrow type, and no copies.
+// Rejects copies that are cells: neighbours along a slow axis can be equal in a narrow type.
 Copies cells_or(Copies copies, const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options,
                 std::span<const DType> storages) {
   if (copies.count == 1 || axes_of(convention).size() < 2) return copies;

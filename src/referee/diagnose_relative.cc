@@ -90,7 +90,8 @@ std::optional<double> base_of(const Candidate& candidate) {
   return read.ec == std::errc{} && read.ptr == end ? std::optional(base) : std::nullopt;
 }
 
-// What ports change; then the rows of presets and what the tensor is identified as, the nearest first.
+// Candidates: the asked convention with the changes that ports make; then presets and what identify finds, the nearest
+// first.
 struct Others {
   std::vector<Convention> changed, known;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is kept of frequencies falls along a straight line, whose ends are read off; the asked convention counts the
-// turns that pairs make.
+// The kept fraction of each frequency falls along a straight line over the pairs. A fit reads the ends of that line,
+// and the asked convention turns them into counts of turns.
 #include "src/referee/shown_ramp.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Ends {
 
 double nearest_double(const numerics::Real& x) { return numerics::rounded<double>(x).value_or(std::nan("")); }
 
-// Nothing where the change is none, or breaks a rule.
+// Nothing if the changes break a rule or change nothing.
 std::optional<Convention> changed_convention(const Convention& asked, std::span<const FieldChange> changes) {
   if (check_changes(asked, changes)) return std::nullopt;
   Convention changed = detail::changed(asked, changes);
@@ -36,7 +36,7 @@ std::optional<plan::Scaled> scaled_ladder(const Convention& convention, const Lo
   return scaled != nullptr && plan.ladders[0].picked.empty() ? std::optional(*scaled) : std::nullopt;
 }
 
-// From all that is kept to a part.
+// The ramp over pairs that begins at a kept fraction of 1.
 const plan::Ramp* ramp_over_pairs(const plan::Scaled& scaled) {
   for (const plan::Stretch& stretch : scaled.stretches) {
     const auto* ramp = std::get_if<plan::Ramp>(&stretch.factor);
@@ -50,7 +50,7 @@ Ends ends_of(const plan::Ramp& ramp) {
           nearest_double(numerics::quotient(ramp.high, ramp.unit))};
 }
 
-// Of the frequencies on the ramp, the first and the last: where the line through them is 1 and 0.
+// Extrapolates the line through the first and the last frequency on the ramp to the kept fractions 1 and 0.
 std::optional<Ends> shown_ends(const plan::Scaled& scaled, double left, std::span<const Frequency> frequencies) {
   constexpr double least = 0.02, well_known = 0.002;
   std::vector<std::pair<double, double>> on_ramp;  // pair, part that is kept

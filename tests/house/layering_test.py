@@ -22,7 +22,7 @@ MAY_SEE = {
     "engine": {"base", "numerics", "plan"},
     "encodings": {"base", "numerics", "plan", "engine", "conventions"},
     "input": {"base", "numerics", "plan", "engine", "conventions", "encodings"},
-    # What a table or a rotation holds is told by plans, and proven by the public calls; it is written as JSON, too.
+    # The referee compares a table or a rotation with plans, proves it by the public calls, and writes it as JSON.
     "referee": {"base", "numerics", "plan", "conventions", "encodings", "spec"},
     "transformer": {"base", "numerics", "plan", "engine", "conventions", "encodings", "input"},
     "pool": {"base"},

@@ -237,7 +237,7 @@ TEST(WrongViews, AreRefusedByEveryCallThatWritesOneAndNothingIsWritten) {
   EXPECT_EQ(refused, 25 * 14);
 }
 
-// What a view of the right shape may be besides: no such wrong input.
+// Every writer accepts the views before they are spoiled.
 TEST(WrongViews, AreNoneOfTheUsualOnes) {
   for (const auto& writers : {writers_of_rows(), writers_of_rotations(), writers_of_pairs(), writers_of_inputs()}) {
     for (const Writer& writer : writers) {

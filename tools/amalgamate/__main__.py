@@ -16,7 +16,7 @@ from reach import reached
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PARTS = Path(__file__).resolve().parent / "parts"
-# What programs call; members come with their class. Of rotations, of rows, and of both.
+# The names that programs call, for rotations, for rows, and for both; a class brings its members.
 ROTATIONS = {"RotaryRows", "RotaryCache", "Rotated", "rerotate"}
 ROWS = {"Rows", "sinusoid"}
 BOTH = {"Positions", "Error", "exact", "preset", "presets", "view"}
@@ -34,7 +34,7 @@ TAKEN = {
     "src/encodings": "axis_angles axis_rows cells coordinates line_batch merged_axes positions rotary rotary_cache rotation rows "
     "rules sinusoid tensor_lines undecided wide_rotation",
 }
-# Sources that those names do not ask for, and declarations that are asked for of a source alone.
+# LEFT: files of TAKEN that are not taken. ONLY: files of which only these declarations are taken.
 LEFT = {
     "src/encodings/axis_angles.cc",
     "src/encodings/cells.cc",
@@ -53,7 +53,7 @@ ONLY = {
     "src/engine/tables/frequencies.cc": "add_columns rungs_of certain_pair",
     "src/plan/pair_plan.cc": "Columns run_of columns goes_on kept_of turns_by_one_angle plain_pairs placement transposed",
 }
-# What a file that lowers nothing has not; nor what speaks of it.
+# Names that exist only where conventions are lowered: declarations that mention one are dropped.
 MISSING = {"Bignum", "Enclosure", "Rational", "Real", "StepLadder", "ConventionUse", "Strip", "StripWriter"}
 INCLUDE = re.compile(r'^#include\s+(?:<(posenc/[^>]+)>|"(src/[^"]+)")', re.M)
 
@@ -112,7 +112,7 @@ def is_header(item: Item) -> bool:
 
 def joined(items: list[Item], stated: list[Item], late: list[Item], sources: list[Item]) -> list[Item]:
     """The library with the parts in the places of what has their names: `stated` where it stands, the others last."""
-    # One that the library has not goes with the next one that it has.
+    # A part without a counterpart in the library precedes the next part that has one.
     taken: dict[tuple, list[Item]] = {}
     waiting: list[Item] = []
     there = {place(item) for item in items}

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-# What the lanes of parts/lanes.h are: none of Highway's sets, of no certain architecture.
+# Highway's macros under the lanes of parts/lanes.h, which are none of its targets, on any architecture.
 KNOWN = {
     "HWY_TARGET": "2",
     "HWY_SCALAR": "1",
@@ -27,7 +27,7 @@ def plain(text: str) -> str:
     out: list[str] = []
     levels: list[tuple[bool, bool]] = []  # is it ours, and is the branch taken?
     for line in text.splitlines():
-        # Where the lanes are AVX2's, the CPU converts f16.
+        # The CPU converts f16 if the lanes are AVX2's.
         line = re.sub(r"^#if HWY_TARGET <= HWY_AVX2$", "#if POSENC_LANES_AVX2", line)
         match = CONDITION.match(line)
         if match and match[1].startswith("if"):

@@ -113,7 +113,7 @@ std::vector<std::int64_t> regimes(const std::string& what, const posenc::Rotary&
   return lengths;
 }
 
-// As JSON has it.
+// Escapes quotes and backslashes for JSON.
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -19,7 +19,7 @@ because: dict[str, Item] = {}  # which item needed a name first: to find out why
 
 
 def reached(items: list[Item], roots: set[str]) -> list[Item]:
-    # What a source keeps to itself chooses no overload: a call writes it as braces.
+    # A type hidden in a source never selects an overload: calls write its values as braces.
     types = {name for item in items if item.kind == "type" and not is_hidden(item) for name in item.names}
     given = {name for item in items for name in item.names}
     signatures: dict[str, set[frozenset[str]]] = {}

@@ -108,7 +108,7 @@ struct Explanation {
 
 /// Tells of one entry which real number it is and how it is rounded.
 ///
-/// Digits are certain: they follow from enclosures whose two ends round alike. Bits are those that rows.h,
+/// Every digit is certain: it follows from an enclosure whose two ends round alike. The bits are those that rows.h,
 /// rotary.h, bias.h, buckets.h and query_scale.h write; the last step of a recipe is the same number. Errors: the
 /// convention, the column, the positions or the recipe break a rule; windows, log coordinates and tables that are
 /// normalised have no entry of one position. Thread safety: yes.

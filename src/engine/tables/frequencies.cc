@@ -79,8 +79,8 @@ void add_quarters(Rungs& rungs) {
   }
 }
 
-// Where every entry is a rational number of quarter turns, and the next one more by another: those numbers are the
-// turns.
+// Makes the turns of evenly spaced frequencies that are all rational numbers of quarter turns, without enclosures.
+// False for any other ladder.
 bool by_quarters(const plan::Ladder& ladder, Rungs& rungs) {
   constexpr std::int64_t bits = 320;  // a turn has 256
   const std::optional<plan::Even> even = plan::even(ladder);

@@ -177,7 +177,7 @@ std::vector<Positions> joined(const Standing& to, const Standing& from) {
   return all;
 }
 
-// By how much each token moves along an axis, a list for each sequence; nothing where that is no int64.
+// The distance that each token moves along an axis, a list for each sequence; nothing if one is no int64.
 std::optional<std::vector<std::int64_t>> moves(const Positions& from, const Positions& to, std::int64_t lists) {
   std::vector<std::int64_t> all;
   for (std::int64_t b = 0; b < lists; ++b) {
@@ -228,7 +228,7 @@ std::optional<Problem> check_rerotate(const Convention& convention, const Standi
   return std::nullopt;
 }
 
-// One rotation after another is the rotation by the difference, without the magnitude, which keys have already.
+// Rotates by the difference of the positions, without the magnitude, which the keys have already.
 std::optional<Problem> rerotate_checked(const Convention& convention, const Standing& from, const Standing& to,
                                         const Rotated& keys, const Executor& executor) {
   if (keys.out.count() == 0) return std::nullopt;

@@ -9,7 +9,7 @@ const SincosKernels& SincosTable() {
 
 namespace {
 
-// One step at a time: the library's four serve prompts, and take as long to compile again.
+// Turns one step at a time. The library's loop over four steps speeds up prompts, and takes as long to compile again.
 template <class Places, class T>
 [[gnu::noinline]] void TurnLines(const Angles& all, cpp20::span<const Lines<T>> runs, std::int64_t row) {
   const RowAngles angles = AnglesOf(all, row);

@@ -3,7 +3,7 @@
 namespace posenc::engine {
 namespace {
 
-// RN of both waves times the factor, where 128 bits tell.
+// RN of both waves times the factor; nothing if 128 bits leave it undecided.
 template <class T>
 std::optional<numerics::Pair<T>> settled(const numerics::SineCosine& quick, const std::optional<Factor>& factor) {
   const auto of = [&](const numerics::Approximation& wave) {
@@ -17,7 +17,7 @@ std::optional<numerics::Pair<T>> settled(const numerics::SineCosine& quick, cons
 }  // namespace
 
 // The certain path ends with the 128 bits of the quick one: the chance that they do not tell a value of f32 from a
-// rounding boundary is below 2^-90, of f64 below 2^-60. Nothing then, and the call says so.
+// rounding boundary is below 2^-90, of f64 below 2^-60. The result is then nothing, and the call reports a Problem.
 template <class T>
 std::optional<numerics::Pair<T>> certain_pair(const Rungs& rungs, std::size_t k, const numerics::Dyadic& p) {
   const auto factor = [&](unsigned quarters) -> T {

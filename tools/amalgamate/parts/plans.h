@@ -2,7 +2,7 @@
 // Plans that were lowered when this file was made: what stands in each column, and every frequency as turns.
 namespace posenc::numerics {
 
-/// A factor by its leading bits.
+/// A factor, known by its leading bits.
 struct Scale {
   std::optional<Approximation> leading;
 };
@@ -14,7 +14,7 @@ namespace posenc::plan {
 /// Frequencies, by their places in the list of all.
 using Ladder = cpp20::span<const std::uint16_t>;
 
-/// A coordinate is the position itself.
+/// The coordinate on an axis is the position itself.
 struct Axis {};
 
 struct RowPlan {
@@ -52,10 +52,10 @@ struct Rungs {
   bool is_negative(std::size_t k) const { return !negative.empty() && negative[k] != 0; }
 };
 
-/// Of frequencies by their places in the list of all.
+/// The rungs of frequencies, given by their places in the list of all.
 Rungs rungs_of(plan::Ladder ladder, const std::optional<Factor>& factor);
 
-/// Pairs that stand anywhere, one by one.
+/// Turns pairs of any placement, one by one.
 template <class T>
 void turn(const Coefficients& by, const plan::Placement& placed, cpp20::span<const Lines<T>> runs) {
   using C = Computing<T>;

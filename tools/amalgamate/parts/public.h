@@ -16,12 +16,12 @@ struct Convention {
 struct Recipe {};
 inline Recipe exact() { return {}; }
 
-/// What a call states besides the convention and its positions.
+/// Inputs that some conventions depend on besides positions.
 struct Context {
   std::int64_t length = 0;  ///< tokens of the whole sequence, where frequencies depend on it (LongRoPE); 0: not stated
 };
 
-/// How a call computes: what it makes ready takes the context, what it runs the executor and the reading.
+/// Options are the last argument of a call: constructors read the context, calls the executor and the reading.
 struct Options {
   Recipe recipe = exact();
   Executor executor = serial;
@@ -36,12 +36,12 @@ struct Preset {
   cpp20::span<const std::string_view> aliases;  ///< models and code bases whose convention it is as well
 };
 
-/// Columns of a row of that width, which the convention has.
+/// Columns of a row at a width that the convention has.
 std::int64_t columns(const Convention& convention, std::int64_t dim);
 
 /// All presets of this file.
 cpp20::span<const Preset> presets();
-/// By its name or an alias; nullptr when there is none.
+/// Looks up a preset by its name or an alias; nullptr if there is none.
 const Preset* find_preset(std::string_view name);
 [[nodiscard]] std::optional<Problem> check_preset(std::string_view name);
 inline const Preset& preset(std::string_view name) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rest of it, which no public declaration needs.
+// More parts of C++20 for C++17, which no public declaration needs.
 namespace posenc::cpp20 {
 
 template <class T>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library takes from C++20, for C++17: of the same meaning under every standard, since programs of several may
-// link one copy.
+// Parts of C++20 for C++17. They mean the same under every standard, so that programs of several standards can link one
+// copy.
 namespace posenc::cpp20 {
 
 /// A span of any number of elements.
@@ -15,7 +15,7 @@ class span {
   constexpr span(T* begin, T* end) : data_(begin), size_(static_cast<std::size_t>(end - begin)) {}
   template <std::size_t size>
   constexpr span(T (&array)[size]) : data_(array), size_(size) {}
-  /// Of a vector, an array, another span: of what lies in a row.
+  /// A span over any contiguous range: a vector, an array, another span.
   template <class Range, class Data = decltype(std::data(std::declval<Range&>())),
             std::enable_if_t<std::is_convertible_v<std::remove_pointer_t<Data> (*)[], T (*)[]> &&
                                  !std::is_same_v<std::remove_cv_t<Range>, span> && !std::is_array_v<Range> &&
