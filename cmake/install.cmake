@@ -76,11 +76,7 @@ if(POSENC_REFEREE)
 endif()
 
 if(POSENC_IO)
-  set(below posenc-spec)
-  if(POSENC_REFEREE)
-    set(below posenc-referee)
-  endif()
-  posenc_install_library(posenc_io posencIoTargets REQUIRES ${below} zlib)
+  posenc_install_library(posenc_io posencIoTargets REQUIRES posenc-${posenc_below_io} zlib)
   posenc_install_headers(io)
 endif()
 

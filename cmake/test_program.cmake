@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# posenc_test_program(<target> <sources>...): a program of tests. With POSENC_TEST_OBJECTS it is linked of the objects that it has
-# in that build, after those of the library, whose inline functions are then the sanitized ones.
+# posenc_test_program(<target> <sources>...): a program of tests. With POSENC_TEST_OBJECTS it links the objects that it has in that
+# build. The linker takes the first copy of an inline function: the sanitized one of an object library, which comes before these
+# objects; not that of a static library, which comes after them.
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/empty.cc CONTENT "")
 set(posenc_empty ${PROJECT_BINARY_DIR}/empty.cc)
 function(posenc_test_program target)
