@@ -12,25 +12,12 @@
 namespace posenc::tool {
 namespace {
 
-// What a verb makes rows of.
+// The inputs of a verb: what its positions are.
 struct RowsOf {
   ConventionUse use;
   std::string_view option;  // that has the positions
   std::string_view unit;    // "positions"
 };
-
-struct Maker {
-  std::int64_t width;
-  std::function<void(std::span<const Positions>, const View&)> write;
-  std::function<std::vector<double>()> frequencies = {};
-};
-
-Maker maker_of(const Choice& choice, std::int64_t dim, const Context& context, const Executor& executor) {
-  const Rows rows(choice.convention, dim, {.recipe = choice.recipe, .context = context});
-  Maker maker = {rows.width(), [=](std::span<const Positions> at, const View& out) { rows.write(at, out, executor); }};
-  if (rows.axes().size() == 1) maker.frequencies = [=] { return rows.frequencies(); };
-  return maker;
-}
 
 Said make_rows(const Arguments& arguments, const RowsOf& of) {
   check_targets(arguments);
@@ -47,22 +34,23 @@ Said make_rows(const Arguments& arguments, const RowsOf& of) {
   };
   require_context(arguments, check(context));
   check_row_table(arguments.operation, places.count(), columns(choice.convention, dim), dtype, targets);
-  const Maker maker = maker_of(choice, dim, context, threads.executor());
-  const RowTable table = {
+  const Rows rows(choice.convention, dim, {.recipe = choice.recipe, .context = context});
+  const Executor executor = threads.executor();
+  RowTable table = {
       .operation = arguments.operation,
       .choice = &choice,
       .dim = dim,
       .dtype = dtype,
-      .shape = {places.count(), maker.width},
+      .shape = {places.count(), rows.width()},
       .axes = {places.axis(), "column"},
       .unit = "rows",
       .axis = fmt::format("{}", fmt::join(places.axes, ", ")),
       .title = fmt::format("{}: {} {}", choice.name, places.count(), of.unit),
       .write = [&](std::int64_t first,
-                   const View& out) { maker.write(PickedPlaces(places, first, out.size(0)).lists(), out); },
+                   const View& out) { rows.write(PickedPlaces(places, first, out.size(0)).lists(), out, executor); },
       .row_name = [&](std::int64_t row) { return places.name(row); },
-      .frequencies = maker.frequencies,
       .notes = notes_of_context(arguments, choice.name, context, check)};
+  if (rows.axes().size() == 1) table.frequencies = [&] { return rows.frequencies(); };
   return write_row_table(table, targets, arguments);
 }
 
