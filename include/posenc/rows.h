@@ -48,7 +48,7 @@ class Rows {
              Reading reading = Reading::by_size) const {
     write(std::span(&positions, 1), out, executor, reading);
   }
-  /// Rows at places, a list of coordinates for each axis.
+  /// Rows at places, a list of coordinates for each axis. Rows of several axes stay in the caches under any `reading`.
   void write(std::span<const Positions> coordinates, const View& out, const Executor& executor = serial,
              Reading reading = Reading::by_size) const {
     require(check_write(coordinates, out, reading));

@@ -23,16 +23,18 @@ namespace {
 // The name of the operation in errors: rows of one axis are sinusoids.
 std::string_view operation_of(const Rows::Ready& ready) { return ready.line ? "sinusoid" : "coordinates"; }
 
+std::optional<Problem> check_one_axis(std::string_view operation, const Rows::Ready& ready) {
+  if (ready.line) return std::nullopt;
+  return Problem{std::string(operation), "rows must have one axis", std::to_string(ready.axes.size())};
+}
+
 }  // namespace
 
 std::optional<Problem> Rows::check(const Convention& convention, std::int64_t dim, const Options& options) {
   return check_made("rows", ConventionUse::coordinates, convention, dim, options);
 }
 
-std::optional<Problem> Rows::check_frequencies() const {
-  if (ready_->line) return std::nullopt;
-  return Problem{"frequencies", "rows must have one axis", std::to_string(ready_->axes.size())};
-}
+std::optional<Problem> Rows::check_frequencies() const { return check_one_axis("frequencies", *ready_); }
 
 std::optional<Problem> Rows::check_write(std::span<const Positions> coordinates, const View& out,
                                          Reading reading) const {
@@ -46,7 +48,7 @@ std::optional<Problem> Rows::check_write(std::span<const Positions> coordinates,
 }
 
 std::optional<Problem> Rows::check_add(const Positions& positions, const ConstView& in, const View& out) const {
-  if (auto problem = check_frequencies()) return Problem{"sinusoid", problem->rule, problem->value};
+  if (auto problem = check_one_axis("sinusoid", *ready_)) return problem;
   if (auto problem = check_write(positions, out)) return problem;
   return check_addend(in, out);
 }

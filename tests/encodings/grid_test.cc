@@ -140,7 +140,7 @@ TEST(Grid, IsTheSameUnderEveryExecutorAndInEverySurrounding) {
 
 // ---- the object ---------------------------------------------------------------------------------
 
-TEST(GridRows, WriteTheBitsOfGridAtAnySize) {
+TEST(RowsOfCells, WriteTheBitsOfGridAtAnySize) {
   const Rows rows(mae, 20);
   EXPECT_EQ(rows.width(), 20);
   for (const auto& [height, width] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {5, 3}, {33, 70}, {0, 4}}) {
@@ -150,7 +150,7 @@ TEST(GridRows, WriteTheBitsOfGridAtAnySize) {
   }
 }
 
-TEST(GridRows, RefuseWhatGridRefusesAndOtherWidths) {
+TEST(RowsOfCells, RefuseWhatGridRefusesAndOtherWidths) {
   Field<float> field({2, 3, 8}, Memory::dense), flat({6, 8}, Memory::dense);
   EXPECT_EQ(test::thrown([] { Rows(mae, 6); }),
             "[convention] width must be a multiple of 4: each axis has as many pairs, got 6");

@@ -48,7 +48,7 @@ ONLY = {
     "src/encodings/axis_angles.h": "Place",
     "src/encodings/cells.h": "CellRows",
     "src/encodings/axis_rows.cc": "Column Kind Pattern has_pattern pattern_of",
-    "src/encodings/rows.cc": "operation_of check_frequencies check_write check_add width axes for_rows write_line "
+    "src/encodings/rows.cc": "operation_of check_one_axis check_frequencies check_write check_add width axes for_rows write_line "
     "add_checked",
     "src/engine/tables/frequencies.cc": "add_columns rungs_of certain_pair",
     "src/plan/pair_plan.cc": "Columns run_of columns goes_on kept_of turns_by_one_angle plain_pairs placement transposed",
