@@ -17,12 +17,12 @@ namespace posenc {
 /// Memory: under `exact` 16 KiB for every 64 columns begun, none of it beyond 16,384 columns, and 100 bytes a column.
 ///
 /// Formula: column c of a place with coordinates x_a is the sine or cosine of its own axis's x_a w_k; of the sum over
-/// all axes where rungs are summed; or x_a itself where a convention leads with coordinates. Of one axis: sinusoid.h.
-/// Shapes: a list of coordinates for each of axes(), [L] or [B, L]; out [L, d], or [B, L, d]; d is the width,
-/// columns(convention, dim). A list [L] serves every sequence. Units: those of the convention's numbering; places.h
-/// makes coordinates from cells. Types: out is f32, f64, bf16 or f16, any strides. Accuracy: under `exact` each entry
-/// is the real number rounded once; else as the recipe says. Errors: the convention has no waves, or refuses the width;
-/// lists, shapes or types break their rules.
+/// all axes where rungs are summed; or x_a itself where a convention leads with coordinates. sinusoid.h has the formula
+/// of one axis. Shapes: a list of coordinates for each of axes(), [L] or [B, L]; out [L, d], or [B, L, d]; d is the
+/// width, columns(convention, dim). A list [L] serves every sequence. Units: those of the convention's numbering;
+/// places.h makes coordinates from cells. Types: out is f32, f64, bf16 or f16, any strides. Accuracy: under `exact`
+/// each entry is the real number rounded once; else as the recipe says. Errors: the convention has no waves, or refuses
+/// the width; lists, shapes or types break their rules.
 class Rows {
  public:
   /// The constructor reads recipe and context of the options.

@@ -9,8 +9,8 @@ namespace posenc {
 
 /// Writes the rows of a convention's table at the given positions.
 ///
-/// Formula: s_k = sin(p w_k), c_k = cos(p w_k), k = 0..n-1, placed as [s0 c0 s1 c1 ..], [s.. | c..] or [c.. | s..]. Of
-/// timesteps w_k = scale max_period^(-k / (n - shift)), n = floor(d / 2), and an odd d has a last column of zeros.
+/// Formula: s_k = sin(p w_k), c_k = cos(p w_k), k = 0..n-1, placed as [s0 c0 s1 c1 ..], [s.. | c..] or [c.. | s..].
+/// Timesteps have w_k = scale max_period^(-k / (n - shift)), n = floor(d / 2), and an odd d has a last column of zeros.
 /// Shapes: positions [L], out [L, d]; or positions [B, L], out [B, L, d]. d is the width, columns(convention, dim).
 /// Units: positions in tokens, or in what a model's steps count, fractional ones welcome; frequencies in radians per
 /// token.

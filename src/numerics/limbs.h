@@ -64,8 +64,7 @@ class Limbs {
   static constexpr std::size_t few = 6, least = 2;
   const std::uint64_t* data() const { return many_ ? many_.get() : few_.data(); }
   std::uint64_t* data() { return many_ ? many_.get() : few_.data(); }
-  // Whole parts of the few, which no loop and no call copies limb by limb. What stands behind the size has no value
-  // yet.
+  // Copies the least or all of the few, by moves without a loop or a call. Limbs beyond the size are indeterminate.
   void copy_few(const Limbs& other) {
     if (other.size_ <= least) {
       std::memcpy(few_.data(), other.few_.data(), least * sizeof(std::uint64_t));

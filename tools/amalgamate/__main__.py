@@ -21,7 +21,7 @@ ROTATIONS = {"RotaryRows", "RotaryCache", "Rotated", "rerotate"}
 ROWS = {"Rows", "sinusoid"}
 BOTH = {"Positions", "Error", "exact", "preset", "presets", "view"}
 # The sources that a plan made beforehand needs: rounding and the quick path, kernels without strips of tables and vectors
-# of f64, which are speed alone, and the calls. Of these, what those names reach.
+# of f64, which are speed alone, and the calls. The files get the declarations that those names reach.
 TAKEN = {
     "include/posenc": "core positions rerotate rotary rotary_cache rows shared sinusoid",
     "src/base": "blocks core elements environment finishes overlap quote scratch shapes shared stores to_text",

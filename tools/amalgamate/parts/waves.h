@@ -3,7 +3,7 @@
 namespace posenc {
 
 /// Waves of one axis made ready for one width: any positions, no length limit, no stored table. Immutable; copies share
-/// what they hold; const use from many threads is safe. What sinusoid says of a call holds for each of these.
+/// what they hold; const use from many threads is safe. Each call has the formula, accuracy and errors of sinusoid.
 class Rows {
  public:
   Rows(const Convention& convention, std::int64_t dim, const Options& options = {})
