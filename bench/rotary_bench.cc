@@ -56,7 +56,7 @@ Row step(const std::string& name, std::int64_t head) {
 
 // Cosines and sines of positions 77, 78, .., as a model's layers read them: [2, length, head].
 Work cosines(std::int64_t length) {
-  const RotaryCache cache(with(preset("rope-half").convention, "stored", "halves_twice"), usual_head);
+  const RotaryCache cache(with_field(preset("rope-half").convention, "stored", "halves_twice"), usual_head);
   const auto both = buffer(2 * length * usual_head * static_cast<std::int64_t>(sizeof(float)));
   const View cosine = view(both->as<float>(), {length, usual_head});
   const View sine = view(both->as<float>() + length * usual_head, {length, usual_head});

@@ -52,7 +52,9 @@ template <class T>
 Row row_scaled(std::int64_t rows, std::int64_t width) {
   Row row = table_row<T>(rows, width, Ceiling::store, no_floor, no_floor);
   row.operation += " scaled";
-  row.make = [=] { return table<T>(rows, width, with(preset("transformer").convention, "scale", 1.2079441541679836)); };
+  row.make = [=] {
+    return table<T>(rows, width, with_field(preset("transformer").convention, "scale", 1.2079441541679836));
+  };
   return row;
 }
 

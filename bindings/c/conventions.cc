@@ -70,7 +70,7 @@ posenc_status posenc_convention_with(const posenc_convention* convention, const 
       const char* value = &c::given(operation, "values", (&c::given(operation, "values", values))[i]);
       changes.push_back({path, value});
     }
-    return described(with(c::given(operation, "convention", convention).value, changes));
+    return described(with_fields(c::given(operation, "convention", convention).value, changes));
   });
 }
 

@@ -72,7 +72,7 @@ ConventionHandle replaced(const ConventionHandle& self, nb::dict changes) {
   }
   std::vector<FieldChange> stated;
   for (std::size_t i = 0; i < paths.size(); ++i) stated.push_back({paths[i], values[i]});
-  return {of_text(to_json(with(self.known->convention, stated)))};
+  return {of_text(to_json(with_fields(self.known->convention, stated)))};
 }
 
 // ---- presets -----------------------------------------------------------------------------------------------------
@@ -133,7 +133,7 @@ KnownPtr stored_as(const KnownPtr& known, const std::string& form) {
   using Key = std::pair<KnownPtr, std::string>;
   static auto& made = *new Latest<Key, KnownPtr>;
   return made.of(Key{known, form}, [&] {
-    Convention convention = with(known->convention, "stored", form);
+    Convention convention = with_field(known->convention, "stored", form);
     std::string json = to_json(convention);
     return std::make_shared<const Known>(Known{std::move(convention), std::move(json), known->preset});
   });

@@ -176,24 +176,24 @@ struct FieldChange {
   std::string_view path;
   FieldValue value;
 };
-/// The problem that `with` would throw, or nothing: the path names no field (the message lists those there are), the
-/// value is none of the field's, or the result breaks a rule of check_convention.
+/// The problem that with_fields would throw, or nothing: the path names no field (the message lists those there are),
+/// the value is none of the field's, or the result breaks a rule of check_convention.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_changes(const Convention& convention,
                                                                  std::span<const FieldChange> changes);
 namespace detail {
 POSENC_EXPORT Convention changed(Convention convention, std::span<const FieldChange> changes);
 }
-/// The convention with those fields changed, one after the other: with(preset("rope-half").convention, {{"ladder.base",
-/// 500000}}).
-inline Convention with(const Convention& convention, std::span<const FieldChange> changes) {
+/// The convention with those fields changed, one after the other: with_field(preset("rope-half").convention,
+/// "ladder.base", 500000).
+inline Convention with_fields(const Convention& convention, std::span<const FieldChange> changes) {
   require(check_changes(convention, changes));
   return detail::changed(convention, changes);
 }
-inline Convention with(const Convention& convention, std::initializer_list<FieldChange> changes) {
-  return with(convention, std::span(changes.begin(), changes.size()));
+inline Convention with_fields(const Convention& convention, std::initializer_list<FieldChange> changes) {
+  return with_fields(convention, std::span(changes.begin(), changes.size()));
 }
-inline Convention with(const Convention& convention, std::string_view path, const FieldValue& value) {
-  return with(convention, {{path, value}});
+inline Convention with_field(const Convention& convention, std::string_view path, const FieldValue& value) {
+  return with_fields(convention, {{path, value}});
 }
 
 }  // namespace posenc

@@ -30,7 +30,7 @@ class RotaryCache {
   RotaryCache(const Convention& convention, std::int64_t head, const Options& options = {})
       : RotaryCache((require(check(convention, head, options)), convention), head, options, Checked{}) {}
 
-  /// The convention turns each pair by one angle and has no decay, and has a form: with(convention, "stored",
+  /// The convention turns each pair by one angle and has no decay, and has a form: with_field(convention, "stored",
   /// "complex").
   [[nodiscard]] POSENC_EXPORT static std::optional<Problem> check(const Convention& convention, std::int64_t head,
                                                                   const Options& options = {});

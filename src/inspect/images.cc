@@ -46,7 +46,7 @@ void take_pretrained(Part& part, std::size_t stage, std::size_t stages, const st
     if (side < 2) size.refuse("0, or 2 or more", std::to_string(side));
   }
   const std::string both = std::to_string(sides[0]) + "," + std::to_string(sides[1]);
-  role.convention = with(*role.convention, "coordinates.pretrained", std::string_view(both));
+  role.convention = with_field(*role.convention, "coordinates.pretrained", std::string_view(both));
   part.from(at + "/convention/coordinates/pretrained", size.pointer);
 }
 

@@ -89,12 +89,12 @@ void measure(Part& part, const Rotary& rotary, const Geometric& ladder, Position
 }
 
 std::optional<Problem> check_measure(const Convention& rotation, std::int64_t head) {
-  return RotaryCache::check(with(rotation, "stored", "sine_cosine"), head);
+  return RotaryCache::check(with_field(rotation, "stored", "sine_cosine"), head);
 }
 
 void measure(const Part& part, const Convention& rotation, PositionRole& role) {
   check_work(part, role, 1);
-  const RotaryCache cache(with(rotation, "stored", "sine_cosine"), *role.head);
+  const RotaryCache cache(with_field(rotation, "stored", "sine_cosine"), *role.head);
   role.magnitude = magnitude_of(cache);
   role.frequencies.push_back({"any length", cache.frequencies()});
 }

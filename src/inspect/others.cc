@@ -78,7 +78,7 @@ struct Fields {
       if (node) node->refuse("one that the convention takes: " + problem->rule, problem->value);
       require(problem);
     }
-    return with(convention, change.path, change.value);
+    return with_field(convention, change.path, change.value);
   }
 };
 
@@ -132,7 +132,7 @@ void read_rows(Part& part, const RoleRow& row, const std::string& at, PositionRo
   } else {
     return;
   }
-  if (!row.rows_field.empty()) role.convention = with(*role.convention, row.rows_field, *role.rows);
+  if (!row.rows_field.empty()) role.convention = with_field(*role.convention, row.rows_field, *role.rows);
 }
 
 // Qwen's images have a rope object whose type is axial, or none.

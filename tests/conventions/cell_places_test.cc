@@ -67,12 +67,12 @@ TEST(CellPlaces, AGridOfAPresetIsNumberedAsItsOriginalNumbersIt) {
 TEST(CellPlaces, AConventionWithoutANameHasThoseOfThePresetsThatItIs) {
   const Preset &own = preset("grounding-dino-sine"), &detr = preset("detr-sine");
   EXPECT_EQ(cell_places(own.convention), *own.places);
-  EXPECT_EQ(cell_places(with(own.convention, "ladder.base", 12345)), whole_places);
+  EXPECT_EQ(cell_places(with_field(own.convention, "ladder.base", 12345)), whole_places);
   const auto problem = check_cell_places(detr.convention);
   ASSERT_TRUE(problem);
   EXPECT_NE(problem->value.find("detr-sine, deformable-detr-sine"), std::string::npos) << problem->value;
   const Preset& dino = preset("rope2d-dinov3");
-  EXPECT_EQ(cell_places(with(dino.convention, "stored", "sine_cosine")), *dino.places) << "stored otherwise";
+  EXPECT_EQ(cell_places(with_field(dino.convention, "stored", "sine_cosine")), *dino.places) << "stored otherwise";
   for (const Preset& each : presets()) {
     const std::vector<const Preset*> equal = presets_of(each.convention);
     EXPECT_NE(std::ranges::find(equal, &each), equal.end()) << each.name;

@@ -21,21 +21,21 @@ std::string said_of_change(const Convention& convention, std::string_view path, 
 }
 
 TEST(With, ChangesOneFieldInOneExpression) {
-  const Convention longer = with(rope, "ladder.base", 500000);
+  const Convention longer = with_field(rope, "ladder.base", 500000);
   EXPECT_EQ(longer, Convention(Rotary(Geometric{500000, 1, Spacing::over_width}, Pairing::split_half)));
-  EXPECT_EQ(with(longer, "ladders.0.base", "10000"), rope);
-  EXPECT_EQ(with(transformer, "layout", "cosine_first"),
+  EXPECT_EQ(with_field(longer, "ladders.0.base", "10000"), rope);
+  EXPECT_EQ(with_field(transformer, "layout", "cosine_first"),
             Convention(Sinusoid{Geometric{10000, 1, Spacing::over_width}, Layout::cosine_first, OddWidth::refused}));
-  EXPECT_EQ(with(transformer, "ladder.spacing", "over_gaps"),
+  EXPECT_EQ(with_field(transformer, "ladder.spacing", "over_gaps"),
             Convention(Sinusoid{Geometric{10000, 1, Spacing::over_gaps}, Layout::interleaved, OddWidth::refused}));
 }
 
 TEST(With, ChangesSeveralOneAfterTheOther) {
-  EXPECT_EQ(
-      with(transformer,
-           {{"ladder", "listed"}, {"ladder.unit", "radians"}, {"ladder.frequencies", std::vector<double>{1, 0.5}}}),
-      Convention(Sinusoid{Listed{{1, 0.5}}, Layout::interleaved, OddWidth::refused}));
-  const Convention scaled = with(rope, {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", 8}});
+  EXPECT_EQ(with_fields(transformer, {{"ladder", "listed"},
+                                      {"ladder.unit", "radians"},
+                                      {"ladder.frequencies", std::vector<double>{1, 0.5}}}),
+            Convention(Sinusoid{Listed{{1, 0.5}}, Layout::interleaved, OddWidth::refused}));
+  const Convention scaled = with_fields(rope, {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", 8}});
   EXPECT_EQ(family(scaled), "rotary");
   EXPECT_EQ(short_form<Sinusoid>(scaled), std::nullopt);
   EXPECT_EQ(first_difference(rope, scaled), "ladders.0.scaling: none, not linear {factor 8}");
@@ -44,9 +44,9 @@ TEST(With, ChangesSeveralOneAfterTheOther) {
 TEST(With, ReachesEveryLadder) {
   Waves two = Grid{Geometric{10000, 1, Spacing::over_width}, Layout::sine_first, AxisOrder::column_first};
   two.ladders.push_back(two.ladders[0]);
-  EXPECT_EQ(differences(two, with(two, "ladder.base", 100)),
+  EXPECT_EQ(differences(two, with_field(two, "ladder.base", 100)),
             (std::vector<std::string>{"ladders.0.base: 10000, not 100", "ladders.1.base: 10000, not 100"}));
-  EXPECT_EQ(differences(two, with(two, "ladders.1.base", 100)),
+  EXPECT_EQ(differences(two, with_field(two, "ladders.1.base", 100)),
             std::vector<std::string>{"ladders.1.base: 10000, not 100"});
 }
 
@@ -81,7 +81,7 @@ std::string length_of(const FieldValue& length) {
   const FieldChange changes[] = {
       {"ladder.scaling", "dynamic_ntk"}, {"ladder.scaling.factor", 2}, {"ladder.scaling.length", length}};
   if (const auto refused = check_changes(rope, changes)) return refused->message();
-  const Ladder ladder = std::get<Rotary>(with(rope, changes)).ladders[0];
+  const Ladder ladder = std::get<Rotary>(with_fields(rope, changes)).ladders[0];
   return std::to_string(std::get<DynamicNtkScaling>(std::get<Geometric>(ladder).scaling).length);
 }
 
@@ -93,7 +93,7 @@ TEST(With, TakesEveryIntegerExactly) {
     EXPECT_EQ(length_of(std::to_string(length)), std::to_string(length));
   }
   EXPECT_EQ(length_of(4096.0), "4096");
-  EXPECT_EQ(with(rope, "ladder.base", odd), with(rope, "ladder.base", 0x1p53)) << "a number rounds it";
+  EXPECT_EQ(with_field(rope, "ladder.base", odd), with_field(rope, "ladder.base", 0x1p53)) << "a number rounds it";
 }
 
 TEST(With, RefusesWhatIsNoInteger) {
@@ -118,7 +118,7 @@ TEST(With, RefusesEmptyItemsAndPathsThatEndWithADot) {
   EXPECT_EQ(said_of_change(rope, ".", 5), dot + "'.'");
   EXPECT_EQ(said_of_change(rope, "ladder..base", 5).substr(0, 40), "[convention] the path must go on with on");
   const Convention own =
-      with(transformer, {{"ladder", "listed"}, {"ladder.unit", "radians"}, {"ladder.frequencies", "1,2"}});
+      with_fields(transformer, {{"ladder", "listed"}, {"ladder.unit", "radians"}, {"ladder.frequencies", "1,2"}});
   for (const std::string list : {"1,,2", "1,", ",1", ",", ""}) {
     EXPECT_EQ(said_of_change(own, "ladder.frequencies", list),
               "[convention] ladder.frequencies must be a list, each item a number, got '" + list + "'");
@@ -137,13 +137,14 @@ TEST(With, RefusesAResultThatBreaksARule) {
   EXPECT_EQ(said_of_change(rope, "axes", "y,y"), "[convention] axes must be different names, got [y, y]");
   EXPECT_EQ(said_of_change(transformer, "rungs", "dealt"),
             "[convention] sections must be none where rungs are not own, got equal");
-  EXPECT_THROW(with(rope, "axes", "y,y"), Error);
+  EXPECT_THROW(with_field(rope, "axes", "y,y"), Error);
 }
 
 TEST(Differences, AreNoneOrNamedByPath) {
   EXPECT_EQ(first_difference(rope, rope), std::nullopt);
   EXPECT_EQ(first_difference(rope, transformer), "family: rotary, not sinusoid");
-  EXPECT_EQ(first_difference(with(transformer, "ladder.base", 0.1), with(transformer, "ladder.base", 0.1 + 0x1p-56)),
+  EXPECT_EQ(first_difference(with_field(transformer, "ladder.base", 0.1),
+                             with_field(transformer, "ladder.base", 0.1 + 0x1p-56)),
             "ladders.0.base: 0.1, not 0.10000000000000002");
   EXPECT_EQ(first_difference(preset("diffusers-timestep").convention, preset("ddpm").convention), std::nullopt);
 }

@@ -91,7 +91,7 @@ TEST(RelativeFamilies, AreComparedByPaths) {
 }
 
 TEST(RelativeFamilies, AreChangedByPaths) {
-  const Convention clip = with(
+  const Convention clip = with_fields(
       t5(), {{"classes", "clip"}, {"classes.left", 64}, {"classes.right", 8}, {"classes.sign", "key_minus_query"}});
   EXPECT_EQ(clip, preset("wav2vec2-bert").convention);
   EXPECT_EQ(problem(t5(), "classes.width", 1),

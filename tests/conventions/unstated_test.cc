@@ -88,9 +88,9 @@ TEST(Unstated, EveryFieldOfAKindIsAskedFor) {
 }
 
 TEST(Unstated, ZeroIsAValueLikeAnyOther) {
-  EXPECT_EQ(
-      std::get<LearnedScale>(std::get<Waves>(with(transformer, {{"scale", "learned"}, {"scale.initial", 0}})).scale),
-      LearnedScale{0});
+  EXPECT_EQ(std::get<LearnedScale>(
+                std::get<Waves>(with_fields(transformer, {{"scale", "learned"}, {"scale.initial", 0}})).scale),
+            LearnedScale{0});
 }
 
 TEST(Unstated, AnItemThatIsAddedIsAskedForAsWell) {

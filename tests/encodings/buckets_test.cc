@@ -79,7 +79,7 @@ TEST(Buckets, OfShawAreClippedDistances) {
        {std::pair{-9999, 0}, {-65, 0}, {-64, 0}, {-63, 1}, {0, 64}, {7, 71}, {8, 72}, {9, 72}, {9999, 72}}) {
     EXPECT_EQ(class_at(wav, distance), clipped) << distance;
   }
-  EXPECT_EQ(class_at(with(wav, {{"classes.left", 0}, {"classes.right", 0}}), -5), 0);
+  EXPECT_EQ(class_at(with_fields(wav, {{"classes.left", 0}, {"classes.right", 0}}), -5), 0);
 }
 
 // ---- logarithms of MPFR -------------------------------------------------------------------------
@@ -209,7 +209,8 @@ TEST(Buckets, OfFarPositionsHaveNoOverflow) {
   EXPECT_EQ(out, 31);
   buckets(test::named("shaw"), Positions::at(last), Positions::at(-last), view(&out, {1, 1}));
   EXPECT_EQ(out, 0);
-  const Convention steep = with(test::named("deberta-bucket"), {{"classes.count", 4}, {"classes.reach", 1 << 30}});
+  const Convention steep =
+      with_fields(test::named("deberta-bucket"), {{"classes.count", 4}, {"classes.reach", 1 << 30}});
   buckets(steep, Positions::at(last), Positions::at(-last), view(&out, {1, 1}));
   EXPECT_EQ(out, 4);  // 2 + ceil(ln(2^52) / ln((2^30 - 1) / 2)) = 2 + ceil(1.79)
 }

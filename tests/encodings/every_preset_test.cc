@@ -237,7 +237,7 @@ void expect_presets_exact(std::size_t most_widths, int places, std::uint64_t see
 
 // 182050 / 100 is half-way between 1820 and 1821 of f16. The product with MPFR's 1 / 100 lies beside it.
 TEST(EveryPreset, AnAngleInTheMiddleOfTwoNumbersIsTheEvenOne) {
-  const RotaryCache angles(with(preset("chatglm-2d").convention, "stored", "angles_twice"), 16);
+  const RotaryCache angles(with_field(preset("chatglm-2d").convention, "stored", "angles_twice"), 16);
   std::vector<half> row(16);
   angles.write("angles", lists_at({182050, 0}), view(row.data(), {1, 16}));
   const Value hundredth = pow(Value(10000), Value(-0.5));

@@ -183,7 +183,7 @@ TEST(CheckGrid, NamesTheRuleThatIsBroken) {
                       Grid{Geometric{10000, 1, Spacing::over_width}, Layout::sine_first, {}}, field, field.view());
   expect_grid_refused("[convention] the ladder must list 2 frequencies for half width 4, got 1",
                       Grid{Listed{{1}}, Layout::sine_first, AxisOrder::row_first}, field, field.view());
-  expect_grid_refused("[grid] out must have 4 columns, got [2, 3, 8]", with(mae, "parts", "cosine"), field,
+  expect_grid_refused("[grid] out must have 4 columns, got [2, 3, 8]", with_field(mae, "parts", "cosine"), field,
                       field.view());
   expect_grid_refused("[recipe] ladder must be stated, got none", mae, field, field.view(), {"mine", Steps{}});
   View v = field.view();

@@ -39,12 +39,12 @@ TEST(LearnedRows, ArePositionsAndAnOffset) {
 }
 
 TEST(LearnedRows, PastTheEndAreWhatTheConventionSays) {
-  const Convention ten = with(test::named("learned"), {{"rows", 10}, {"offset", 1}});
+  const Convention ten = with_fields(test::named("learned"), {{"rows", 10}, {"offset", 1}});
   EXPECT_EQ(rows_at(ten, {0, 8}), (RowNumbers{1, 9}));
   EXPECT_EQ(refused_rows(ten, {0, 8, 9}), "[learned_rows] rows must be in the table, got position 9 at [2]");
-  EXPECT_EQ(rows_at(with(ten, "past_end", "clamp"), {8, 9, 1000}), (RowNumbers{9, 9, 9}));
-  EXPECT_EQ(rows_at(with(ten, "past_end", "zeros"), {8, 9, 1000}), (RowNumbers{9, no_row, no_row}));
-  EXPECT_EQ(rows_at(with(ten, "past_end", "wrap"), {8, 9, 1000, -1, -2, -12}), (RowNumbers{9, 0, 1, 0, 9, 9}));
+  EXPECT_EQ(rows_at(with_field(ten, "past_end", "clamp"), {8, 9, 1000}), (RowNumbers{9, 9, 9}));
+  EXPECT_EQ(rows_at(with_field(ten, "past_end", "zeros"), {8, 9, 1000}), (RowNumbers{9, no_row, no_row}));
+  EXPECT_EQ(rows_at(with_field(ten, "past_end", "wrap"), {8, 9, 1000, -1, -2, -12}), (RowNumbers{9, 0, 1, 0, 9, 9}));
 }
 
 TEST(LearnedRows, OfAbsentPositionsAreThoseOfTheirNumbers) {
@@ -62,7 +62,7 @@ TEST(LearnedRows, OfSeveralAxesAreARowOfEachTableOrOneOfAll) {
   EXPECT_EQ(each, (RowNumbers{3, 0, 4, 1, 5, 2, 6, 3}));
   learned_rows(test::named("idefics2-patch"), cells, view(one.data(), {4}));
   EXPECT_EQ(one, (RowNumbers{210, 281, 352, 423}));
-  const Convention uneven = with(test::named("detr-learned"), {{"rows", "7,3"}, {"past_end", "clamp"}});
+  const Convention uneven = with_fields(test::named("detr-learned"), {{"rows", "7,3"}, {"past_end", "clamp"}});
   learned_rows(uneven, cells, view(each.data(), {4, 2}));
   EXPECT_EQ(each, (RowNumbers{3, 0, 4, 1, 5, 2, 6, 2}));
 }
@@ -123,7 +123,7 @@ TEST(LearnedRows, AreWrittenIntoAnyMemoryAndBothTypes) {
 TEST(LearnedRows, AreTheSameUnderAnyExecutor) {
   constexpr std::int64_t length = 25000;
   const Positions cells[] = {Positions::range(7, length), Positions::range(-3, length)};
-  const Convention any = with(test::named("detr-learned"), {{"rows", "11,6"}, {"past_end", "wrap"}});
+  const Convention any = with_fields(test::named("detr-learned"), {{"rows", "11,6"}, {"past_end", "wrap"}});
   RowNumbers expected;
   for (std::int64_t t = 0; t < length; ++t) expected.insert(expected.end(), {(7 + t) % 11, (t + 3) % 6});
   for (const Executor& executor : {serial, test::reversed, test::two_threads}) {
@@ -138,7 +138,7 @@ TEST(LearnedRows, AreRefusedByTheFirstPlaceThatIsWrong) {
   positions[20001] = 512, positions[20002] = -1, positions[59999] = 600;
   const Positions lists = Positions::list(view(positions.data(), {3, 20000}));
   for (const Executor& executor : {serial, test::reversed, test::two_threads}) {
-    EXPECT_EQ(said(check_learned_rows(with(test::named("learned"), "rows", 512.0), std::span(&lists, 1),
+    EXPECT_EQ(said(check_learned_rows(with_field(test::named("learned"), "rows", 512.0), std::span(&lists, 1),
                                       view(out.data(), {3, 20000}), {.executor = executor})),
               "[learned_rows] rows must be in the table, got position 512 at [1, 1]");
   }
@@ -152,7 +152,7 @@ TEST(LearnedRows, AreRefusedByWhatIsWrong) {
             "[learned_rows] rows must be 0 or more, got position -1 at [1]");
   EXPECT_EQ(refused_rows(test::named("learned-offset2"), {most}),
             "[learned_rows] rows must be int64, got position " + std::to_string(most) + " at [0]");
-  EXPECT_EQ(refused_rows(with(test::named("learned"), "past_end", "clamp"), {0}),
+  EXPECT_EQ(refused_rows(with_field(test::named("learned"), "past_end", "clamp"), {0}),
             "[learned_rows] rows must be stated where past_end is no error, got none");
   EXPECT_EQ(refused_rows(test::named("detr-learned"), {0}),
             "[learned_rows] there must be a list of positions for each of 2 axes, got 1");

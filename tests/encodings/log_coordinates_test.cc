@@ -35,7 +35,7 @@ TEST(LogCoordinates, OfTheEdgeAreTheLogarithmOfGainAndOne) {
 }
 
 TEST(LogCoordinates, ThatAreRationalAreExact) {  // 7 steps of gain 8 over 7: u = 1, 3 and 7 are 1/3, 2/3 and 1
-  const Convention by_cell = with(test::named("swinv2-cpb"), "coordinates.pretrained", "9,9");
+  const Convention by_cell = with_field(test::named("swinv2-cpb"), "coordinates.pretrained", "9,9");
   const std::vector<double> made = coordinates_of<double>(by_cell, 1, 8);
   EXPECT_EQ(made[2 * 8 + 1], 1.0 / 3);
   EXPECT_EQ(made[2 * 10 + 1], 2.0 / 3);
@@ -78,7 +78,7 @@ void expect_exact_coordinates(const Convention& convention, double gain, bool pl
 
 TEST(LogCoordinates, AreRoundedOnceInEveryType) {
   for (const double gain : {8.0, 1.5, 0x1.0000001p0, 1e9}) {
-    const Convention by = with(test::named("swinv2-cpb"), "coordinates.gain", gain);
+    const Convention by = with_field(test::named("swinv2-cpb"), "coordinates.gain", gain);
     expect_exact_coordinates<float>(by, gain, false, oracle::f32);
     expect_exact_coordinates<double>(by, gain, false, oracle::f64);
     expect_exact_coordinates<half>(by, gain, false, oracle::f16);

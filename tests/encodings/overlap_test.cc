@@ -55,7 +55,7 @@ void expect_overlap_refused(const OverlapCall& call) {
 TEST(Overlap, OfPositionsAndRowsIsRefused) {
   const Convention& steps = preset("diffusers-timestep").convention;
   const Rows rows(transformer, 8);
-  const RotaryCache cache(with(rope, "stored", "complex"), 8);
+  const RotaryCache cache(with_field(rope, "stored", "complex"), 8);
   const View out = at_byte<float>(0, {3, 8});
   for (const OverlapCall& call : std::vector<OverlapCall>{
            {"sinusoid", "positions", 84, [&](auto b) { return check_sinusoid(transformer, list_at(b, 3), out); }},

@@ -131,7 +131,7 @@ TEST(QueryScale, IsRefusedByWhatIsWrong) {
   EXPECT_EQ(said(check_query_scale(llama4, Positions::range(-4, 4), four)),
             "[query_scale] positions must be from -origin on, and below 2^62 steps, got another at [0]");
   EXPECT_EQ(said(check_query_scale(llama4, Positions::range(-1, 4), four)), "nothing");
-  EXPECT_EQ(said(check_query_scale(with(llama4, "factor.every", 1e-10), Positions::range(0, 4, 1LL << 40), four)),
+  EXPECT_EQ(said(check_query_scale(with_field(llama4, "factor.every", 1e-10), Positions::range(0, 4, 1LL << 40), four)),
             "[query_scale] positions must be from -origin on, and below 2^62 steps, got another at [1]");
   EXPECT_EQ(test::thrown([&] { query_scale(llama4, Positions::range(0, 3), four); }),
             said(check_query_scale(llama4, Positions::range(0, 3), four)));

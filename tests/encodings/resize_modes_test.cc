@@ -21,7 +21,7 @@ const test::GoldenFile& modes() {
 }
 
 Convention without_extra_rows(std::string_view filter) {
-  return with(test::named("vit-resize"), {{"resize.filter", filter}, {"resize.extra", 0}});
+  return with_fields(test::named("vit-resize"), {{"resize.filter", filter}, {"resize.extra", 0}});
 }
 
 // ---- area, nearest: digests ---------------------------------------------------------------------
@@ -103,7 +103,7 @@ struct Mode {
     changes.push_back({"resize.antialias", antialias});
     changes.push_back({"resize.align_corners", corners});
     changes.push_back({"resize.extra", 0});
-    return with(test::named("vit-resize"), changes);
+    return with_fields(test::named("vit-resize"), changes);
   }
 };
 

@@ -123,7 +123,7 @@ Convention convention_of(const Formula& formula, std::string_view weights) {
   if (formula.filter == "bicubic") {
     changes.insert(changes.begin() + 1, {"resize.filter.a", static_cast<double>(formula.a)});
   }
-  return with(test::named("vit-resize"), changes);
+  return with_fields(test::named("vit-resize"), changes);
 }
 
 // The weights of all n cells for place i of m.
@@ -193,7 +193,7 @@ TEST(ResizeTable, HasTheWeightsOfItsFormulaAtEverySize) {
 // offset) has one. No f32 tells them apart at any sides, so the weights are those of f64.
 TEST(ResizeTable, WithAnOffsetStepsByTheReciprocalOfAFactor) {
   const Convention convention =
-      with(test::named("dino-resize"), {{{"resize.filter", "bilinear"}, {"resize.arithmetic", "f64"}}});
+      with_fields(test::named("dino-resize"), {{{"resize.filter", "bilinear"}, {"resize.arithmetic", "f64"}}});
   int told_apart = 0;
   for (std::int64_t n = 1; n <= 30; ++n) {
     for (std::int64_t m = 1; m <= 30; ++m) {
@@ -218,8 +218,8 @@ TEST(ResizeTable, WithAnOffsetStepsByTheReciprocalOfAFactor) {
 }
 
 TEST(ResizeTable, OfAnAreaIsAMeanAndOfTheNearestACell) {
-  const Convention area = with(test::named("vit-resize"), "resize.filter", "area");
-  const Convention nearest = with(test::named("vit-resize"), "resize.filter", "nearest");
+  const Convention area = with_field(test::named("vit-resize"), "resize.filter", "area");
+  const Convention nearest = with_field(test::named("vit-resize"), "resize.filter", "nearest");
   for (std::int64_t n = 1; n <= 200; ++n) {
     for (std::int64_t m = 1; m <= 200; ++m) {
       const plan::TapPlan means = lower_taps(area, n, m), cells = lower_taps(nearest, n, m);
@@ -249,7 +249,7 @@ TEST(ResizeTable, PlacesPastTheLastCellAreZerosWhereTheOriginalHasThem) {
   EXPECT_EQ(pairs, 1265);  // of 40000, counted in SciPy 1.17.0
   const std::vector<float> ones(8, 1.0f);
   EXPECT_EQ(resized(zoomed, ones, {8, 1}, {26, 1}).back(), 0.0f);
-  EXPECT_EQ(resized(with(zoomed, "resize.past_edge", "clamp"), ones, {8, 1}, {26, 1}).back(), 1.0f);
+  EXPECT_EQ(resized(with_field(zoomed, "resize.past_edge", "clamp"), ones, {8, 1}, {26, 1}).back(), 1.0f);
 }
 
 TEST(ResizeTable, OfTheSameSizeIsTheTable) {
@@ -262,7 +262,7 @@ TEST(ResizeTable, OfTheSameSizeIsTheTable) {
 
 TEST(ResizeTable, KeepsExtraRowsAtTheirEnd) {
   const std::vector<float> table = {9, 1, 2, 3, 4}, last = {1, 2, 3, 4, 9};
-  const Convention first = test::named("vit-resize"), behind = with(first, "resize.extra_at", "last");
+  const Convention first = test::named("vit-resize"), behind = with_field(first, "resize.extra_at", "last");
   const std::vector<float> out = resized(first, table, {2, 2}, {3, 1});
   EXPECT_EQ(out.front(), 9.0f);
   EXPECT_EQ(resized(behind, last, {2, 2}, {3, 1}).back(), 9.0f);
@@ -327,7 +327,7 @@ TEST(ResizeTable, RefusesWhatBreaksARule) {
             "[resize_table] out must be f32, f16 or bf16, got f64");
   EXPECT_EQ(problem(vit, five, {2, 2}, {2, 3}, view(out.data(), {7, 3})),
             "[resize_table] table must have type and columns of out, f32 [7, 3], got f32 [5, 4]");
-  EXPECT_EQ(problem(with(vit, "resize.filter", "area"), five, {2, 2}, {2, 3}, seven), "nothing");
+  EXPECT_EQ(problem(with_field(vit, "resize.filter", "area"), five, {2, 2}, {2, 3}, seven), "nothing");
 }
 
 TEST(ResizeTable, RefusesFieldsThatContradict) {

@@ -16,7 +16,7 @@ namespace {
 using test::said;
 
 Convention stored(std::string_view name, std::string_view form) {
-  return with(preset(name).convention, "stored", form);
+  return with_field(preset(name).convention, "stored", form);
 }
 
 const Convention& llama = preset("rope-half").convention;
@@ -81,7 +81,7 @@ TYPED_TEST(RotaryCacheOfEveryType, HoldsThePairsInTheOrderOfItsForm) {
 TYPED_TEST(RotaryCacheOfEveryType, AnglesAreTheProductsRoundedOnce) {
   using T = TypeParam;
   const Convention own = Rotary{Listed{{3, 0x1p-20}}, Pairing::adjacent};
-  const RotaryCache rows(with(own, "stored", "angles_twice"), 4);
+  const RotaryCache rows(with_field(own, "stored", "angles_twice"), 4);
   for (const double p : {0.0, 1.0, 5.25, -2049.0, 1048577.0}) {
     const T slow = T(static_cast<float>(p * 0x1p-20));
     const std::vector<T> row = cache<T>(rows, "angles", Positions::at(p));
@@ -155,7 +155,7 @@ TEST(RotaryCache, TellsItsWidthWithoutALadder) {
   int caches = 0;
   for (const Preset& row : presets()) {
     if (check_use("rotary_cache", ConventionUse::rotations, row.convention)) continue;
-    const Convention convention = with(row.convention, "stored", "halves_twice");
+    const Convention convention = with_field(row.convention, "stored", "halves_twice");
     for (const std::int64_t head : {16, 128, 144}) {
       const Context context = {.length = 1 << 16};
       if (RotaryCache::check(convention, head, {.context = context})) continue;
@@ -165,7 +165,7 @@ TEST(RotaryCache, TellsItsWidthWithoutALadder) {
     }
   }
   EXPECT_GT(caches, 100);
-  EXPECT_EQ(RotaryCache::width(with(llama, "part", 24), 64), 24);
+  EXPECT_EQ(RotaryCache::width(with_field(llama, "part", 24), 64), 24);
   EXPECT_EQ(RotaryCache::width(preset("xpos-lucid").convention, 64), 64);  // which no cache has, but for its decay
   EXPECT_EQ(said(RotaryCache::check_head(llama, 63)), "[convention] width must be even, got 63");
   const Convention& table = preset("transformer").convention;
@@ -182,11 +182,11 @@ TEST(RotaryCache, SaysWhatIsWrong) {
   };
   EXPECT_EQ(made(table, 64), said(check_use("rotary_cache", ConventionUse::rotations, table)));
   EXPECT_EQ(made(pairs, 63), "[convention] width must be even, got 63");
-  EXPECT_EQ(made(with(pairs, "stored", "none"), 64),
+  EXPECT_EQ(made(with_field(pairs, "stored", "none"), 64),
             "[rotary_cache] stored must be halves_twice, pairs_twice, sine_cosine, complex or angles_twice, got none");
-  EXPECT_EQ(made(with(pairs, "stored", "angles_twice"), 64, rounded),
+  EXPECT_EQ(made(with_field(pairs, "stored", "angles_twice"), 64, rounded),
             "[rotary_cache] the recipe must be exact for angles, got f32-reciprocal");
-  EXPECT_EQ(made(with(pairs, {{"pairing", "adjacent"}, {"angles", "by_column"}}), 64),
+  EXPECT_EQ(made(with_fields(pairs, {{"pairing", "adjacent"}, {"angles", "by_column"}}), 64),
             "[rotary_cache] a pair must turn by one angle, got angles by column");
   EXPECT_EQ(made(stored("xpos-lucid", "complex"), 64),
             "[rotary_cache] the convention must have no decay: queries and keys differ, got xpos");

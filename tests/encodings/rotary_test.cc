@@ -59,7 +59,7 @@ TYPED_TEST(RotaryOf, HeadsInEveryMemoryAreThePlainLoops) {
 // Whether a kernel turns its pairs or not.
 TEST(RotaryWidth, IsTheNumberOfColumnsThatTurn) {
   const auto turning = [](std::initializer_list<FieldChange> changes, std::int64_t head) {
-    return RotaryRows(with(half_pairs, changes), head).width();
+    return RotaryRows(with_fields(half_pairs, changes), head).width();
   };
   EXPECT_EQ(turning({}, 64), 64);
   EXPECT_EQ(turning({{"magnitude", 2}}, 64), 64) << "no kernel";
@@ -67,7 +67,7 @@ TEST(RotaryWidth, IsTheNumberOfColumnsThatTurn) {
   EXPECT_EQ(turning({{"part", 16}, {"magnitude", 2}}, 64), 16);
   EXPECT_EQ(turning({{"part", 16}, {"where", "last"}}, 64), 16);
   EXPECT_EQ(turning({{"part", "share"}, {"part.share", 0.25}, {"where", "last"}}, 64), 16);
-  const RotaryRows last(with(half_pairs, {{"part", 16}, {"where", "last"}}), 64);
+  const RotaryRows last(with_fields(half_pairs, {{"part", 16}, {"where", "last"}}), 64);
   std::vector<float> head(63);
   const View narrow = view(head.data(), {1, 63});
   ASSERT_TRUE(last.check_rotate(Positions::at(1), narrow, narrow));

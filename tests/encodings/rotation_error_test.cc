@@ -99,7 +99,7 @@ class TurnedPairs {
   std::vector<oracle::Waves> waves_;
   std::vector<std::int64_t> positions_ = std::vector<std::int64_t>(error_rows);
   std::vector<float> rows_ = std::vector<float>(error_rows * error_head), turned_ = rows_, table_ = rows_;
-  RotaryCache stated_{with(test::half_pairs, "stored", "sine_cosine"), error_head};
+  RotaryCache stated_{with_field(test::half_pairs, "stored", "sine_cosine"), error_head};
 };
 
 // In places of the larger product: a rounded cosine moves its product by 1 at most, the product's own rounding by 1/2,

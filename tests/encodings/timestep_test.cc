@@ -265,7 +265,8 @@ TEST(CheckTimestep, RefusesAnotherWidthOrRecipe) {
       {"[convention] scale must be finite and > 0, got 0", Timestep{10000, 1, 0, Layout::sine_first}}, {3, 8});
   expect_timestep_refused({"[recipe] ladder must be stated, got none", ddpm, Positions::range(0, 3), {"mine", Steps{}}},
                           {3, 8});
-  expect_timestep_refused({"[sinusoid] out must have 4 columns, got [3, 8]", with(ddpm, "parts", "sine")}, {3, 8});
+  expect_timestep_refused({"[sinusoid] out must have 4 columns, got [3, 8]", with_field(ddpm, "parts", "sine")},
+                          {3, 8});
 }
 
 TEST(CheckTimestep, RefusesOutputsOfAnotherShape) {

@@ -97,14 +97,14 @@ TEST(Trap30, VJepa2sTiledAnglesChangeNorms) {
     RotaryRows(convention, 64).rotate(at, one);
     return std::hypot(static_cast<double>(columns[0]), static_cast<double>(columns[1]));
   };
-  EXPECT_NEAR(norm(with(named("vjepa2"), "angles", "by_pair")), std::sqrt(2), 1e-6);
+  EXPECT_NEAR(norm(with_field(named("vjepa2"), "angles", "by_pair")), std::sqrt(2), 1e-6);
   EXPECT_GT(std::abs(norm(named("vjepa2")) - std::sqrt(2)), 0.1);
 }
 
 // ---- checkpoints ---------------------------------------------------------------------------------------
 
 std::vector<double> angles_at(const Convention& convention, double t, double y, double x) {
-  const RotaryCache cache(with(convention, "stored", "angles_twice"), head);
+  const RotaryCache cache(with_field(convention, "stored", "angles_twice"), head);
   const Positions places[] = {Positions::range(t, 1), Positions::range(y, 1), Positions::range(x, 1)};
   std::vector<double> angles(head);
   cache.write("angles", places, view(angles.data(), {1, head}));
@@ -125,7 +125,7 @@ TEST(Item12, TheTailOfInterleavedMropeDiffersInGgml) {
 }
 
 std::vector<double> frequencies(const Convention& convention, std::int64_t length) {
-  const Convention table = with(convention, "stored", "halves_twice");
+  const Convention table = with_field(convention, "stored", "halves_twice");
   return RotaryCache(table, head, {.context = {.length = length, .centre = {}, .learned = {}}}).frequencies();
 }
 
@@ -133,14 +133,14 @@ std::vector<double> frequencies(const Convention& convention, std::int64_t lengt
 // (r - 2)), of no length. Its yarn is transformers' since keras-hub 0.32, so that the item holds for dynamic alone.
 TEST(Item13, KerasHubsDynamicIsNotTransformersAndItsYarnIs) {
   const Convention theirs =
-      with(named("rope-dynamic"), {{"ladder.scaling.factor", 4}, {"ladder.scaling.length", 4096}});
+      with_fields(named("rope-dynamic"), {{"ladder.scaling.factor", 4}, {"ladder.scaling.length", 4096}});
   const std::vector<double> hub = frequencies(named("kerashub-dynamic"), 0), long_ones = frequencies(theirs, 16384);
   const std::vector<double> short_ones = frequencies(theirs, 4096);
   EXPECT_NEAR(short_ones[0] / hub[0], std::pow(4.0, 128.0 / 126), 1e-12);
   EXPECT_NEAR(short_ones.back() / hub.back(), std::pow(4.0, 128.0 / 126), 1e-12);
   EXPECT_EQ(long_ones[0], 1);
   EXPECT_NEAR(short_ones.back() / long_ones.back(), 13, 1e-12);
-  const Convention yarn = with(named("rope-yarn"), {{"ladder.scaling.factor", 4}, {"magnitude.factor", 4}});
+  const Convention yarn = with_fields(named("rope-yarn"), {{"ladder.scaling.factor", 4}, {"magnitude.factor", 4}});
   EXPECT_EQ(frequencies(named("kerashub-yarn"), 0), frequencies(yarn, 0));
 }
 

@@ -11,7 +11,7 @@
 namespace posenc {
 namespace {
 
-Convention with_angles(std::string_view name) { return with(preset(name).convention, "stored", "angles_twice"); }
+Convention with_angles(std::string_view name) { return with_field(preset(name).convention, "stored", "angles_twice"); }
 
 std::vector<double> frequencies_at(const Convention& convention, std::int64_t head, std::int64_t length = 0) {
   return RotaryCache(convention, head, {.context = {.length = length, .centre = {}, .learned = {}}}).frequencies();
@@ -55,13 +55,13 @@ TEST(Traps, DynamicNtkIsAnotherRotationAtEveryLength) {
   const double w = frequencies_at(dynamic, 128, 4096).back();
   EXPECT_NEAR(w / frequencies_at(dynamic, 128, 16384).back(), 13, 1e-12);
   const Convention plain = with_angles("rope-half");
-  const Convention ntk = with(plain, {{"ladder.scaling", "ntk"}, {"ladder.scaling.factor", 4}});
+  const Convention ntk = with_fields(plain, {{"ladder.scaling", "ntk"}, {"ladder.scaling.factor", 4}});
   EXPECT_NEAR(w / frequencies_at(ntk, 128).back(), 4, 1e-12);
-  EXPECT_NEAR(w / frequencies_at(with(plain, "ladder.base", 40000), 128).back(), 3.91, 0.005001);
+  EXPECT_NEAR(w / frequencies_at(with_field(plain, "ladder.base", 40000), 128).back(), 3.91, 0.005001);
 }
 
 TEST(Traps, LongRopesMagnitudeIsOfItsFactor) {
-  const Convention table = with(preset("rope-longrope").convention, "stored", "sine_cosine");
+  const Convention table = with_field(preset("rope-longrope").convention, "stored", "sine_cosine");
   const RotaryCache cache(table, 96, {.context = {.length = 4096, .centre = {}, .learned = {}}});
   std::vector<double> row(96);
   cache.write("sin_cos", Positions::at(0), view(row.data(), {1, 96}));
@@ -75,7 +75,7 @@ TEST(Traps, LongRopesMagnitudeIsOfItsFactor) {
 TEST(Traps, MropeInChunksAndByTurns) {
   const Convention chunks = with_angles("mrope-chunk");
   const Convention turns =
-      with(with_angles("mrope-interleaved"), {{"ladder.base", 1e6}, {"deal.0.pairs", 63}, {"deal.1.pairs", 1}});
+      with_fields(with_angles("mrope-interleaved"), {{"ladder.base", 1e6}, {"deal.0.pairs", 63}, {"deal.1.pairs", 1}});
   EXPECT_EQ(angles_at(chunks, 128, {{5}, {5}, {5}}), angles_at(turns, 128, {{5}, {5}, {5}}));
   const Unlike found = over_patches(chunks, turns, 128, 16);
   EXPECT_EQ(found.pairs, 42);
@@ -104,7 +104,7 @@ TEST(Traps, XPosCountsFromTheMiddleOfACallOrOfItsCache) {
 }
 
 TEST(Traps, VJepa2sPairsHaveTwoAnglesAndOtherNorms) {
-  const Convention tiled = preset("vjepa2").convention, turned = with(tiled, "angles", "by_pair");
+  const Convention tiled = preset("vjepa2").convention, turned = with_field(tiled, "angles", "by_pair");
   const auto norm = [](const Convention& convention) {
     std::vector<float> head(64, 1.0F);
     const Rotated one[] = {{view(head.data(), {1, 64}), RotatedSide::query}};

@@ -85,14 +85,14 @@ TEST(Traps, OddWidthSevenHasTwoLadders) {
 }
 
 TEST(Traps, MinTimescaleFourMakesTimescalesFromAQuarter) {
-  const Convention meant = with(named("tensor2tensor"), {{"ladder.first", 0.25}, {"ladder.base", 2500}});
-  const Convention made = with(named("tensor2tensor"), {{"ladder.first", 4}, {"ladder.base", 2500}});
+  const Convention meant = with_fields(named("tensor2tensor"), {{"ladder.first", 0.25}, {"ladder.base", 2500}});
+  const Convention made = with_fields(named("tensor2tensor"), {{"ladder.first", 4}, {"ladder.base", 2500}});
   const double first = std::abs(rows(made, 512, Positions::at(1))[0] - rows(meant, 512, Positions::at(1))[0]);
   expect_near(first, 1.004);
 }
 
 TEST(Traps, MlxMultipliesByTheRootOfTwoOverTheWidth) {
-  const Convention scaled = with(named("whisper-published"), "scale", "sqrt_2_over_d");
+  const Convention scaled = with_field(named("whisper-published"), "scale", "sqrt_2_over_d");
   EXPECT_NEAR(largest(scaled, named("whisper-published")), 0.9375, 1e-15);
 }
 
@@ -109,7 +109,7 @@ TEST(Traps, TimestepsWithTheDefaultsOfTheSameFunction) {
   const Convention& stable = named("stable-diffusion-timestep");
   const auto last = [](const Convention& convention) { return rows(convention, 320, Positions::at(999)); };
   expect_near(largest(last(stable), last(named("diffusers-timestep"))), 1.994);
-  expect_near(largest(last(stable), last(with(stable, "ladder.spacing.shift", 1))), 1.813);
+  expect_near(largest(last(stable), last(with_field(stable, "ladder.spacing.shift", 1))), 1.813);
 }
 
 TEST(Traps, DetrCountsCellsFromOneAndDeformableDetrFromAHalf) {
@@ -132,7 +132,7 @@ TEST(Traps, NerfsCodeHasNoPi) {
     Rows(convention, 60).write(std::vector(3, list), view(out.data(), {512, 60}));
     return out;
   };
-  expect_near(largest(waves(with(named("nerf"), "lead", "nothing")), waves(named("nerf-pi"))), 1.998);
+  expect_near(largest(waves(with_field(named("nerf"), "lead", "nothing")), waves(named("nerf-pi"))), 1.998);
 }
 
 // ---- frequencies of rotations -------------------------------------------------------------------
@@ -151,7 +151,7 @@ std::size_t unlike(const std::vector<double>& a, const std::vector<double>& b) {
 
 TEST(Traps, YarnsLengthIsThatOfTheRopeObject) {
   const Convention& own = named("deepseek-v3");
-  const Convention taken = with(own, "ladder.scaling.length", 163840);
+  const Convention taken = with_field(own, "ladder.scaling.length", 163840);
   const std::vector<double> w = frequencies(own, 64), other = frequencies(taken, 64);
   double ratio = 0;
   for (std::size_t k = 0; k < w.size(); ++k) ratio = std::max(ratio, other[k] / w[k]);
@@ -162,7 +162,7 @@ TEST(Traps, YarnsLengthIsThatOfTheRopeObject) {
 TEST(Traps, GptOssDoesNotRoundYarnsEnds) {
   const Convention& own = named("gpt-oss");
   const std::vector<double> w = frequencies(own, 64);
-  const std::vector<double> rounded = frequencies(with(own, "ladder.scaling.truncate", "whole"), 64);
+  const std::vector<double> rounded = frequencies(with_field(own, "ladder.scaling.truncate", "whole"), 64);
   double most = 0;
   for (std::size_t k = 0; k < w.size(); ++k) most = std::max(most, std::abs(rounded[k] / w[k] - 1));
   EXPECT_NEAR(most, 0.76, 0.005001);
@@ -171,14 +171,15 @@ TEST(Traps, GptOssDoesNotRoundYarnsEnds) {
 
 TEST(Traps, Llama3ScalingLeftOutChangesThirtyFiveOfSixtyFourFrequencies) {
   const Convention& own = named("rope-llama3");
-  const std::vector<double> w = frequencies(own, 128), plain = frequencies(with(own, "ladder.scaling", "none"), 128);
+  const std::vector<double> w = frequencies(own, 128),
+                            plain = frequencies(with_field(own, "ladder.scaling", "none"), 128);
   EXPECT_EQ(unlike(w, plain), 35u);
   EXPECT_NEAR(8191 * largest(w, plain), 7.28, 0.005001);
 }
 
 TEST(Traps, AProportionalPartIsOfFrequenciesAndAPartOfColumns) {
   const std::vector<double> part_of_ladder = frequencies(named("rope-proportional"), 256);
-  const std::vector<double> part_of_head = frequencies(with(named("rope-half"), "ladder.base", 1e6), 64);
+  const std::vector<double> part_of_head = frequencies(with_field(named("rope-half"), "ladder.base", 1e6), 64);
   expect_near(part_of_ladder[1], 0.898);
   expect_near(part_of_head[1], 0.649);
   EXPECT_NEAR(part_of_ladder[31], 0.0352, 0.00005001);
@@ -215,13 +216,13 @@ TEST(Traps, MagnitudesThatReadersOfOneKeyForget) {
   EXPECT_NEAR(gpt_oss, 1.3466, 0.00005001);
   expect_near(static_cast<double>(gpt_oss) * gpt_oss, 1.813);
   EXPECT_NEAR(magnitude(named("deepseek-v2"), 192), 0.9210, 0.00005001);
-  EXPECT_EQ(magnitude(with(named("deepseek-v2"), "magnitude.gain_all", 0.707), 192), 1.0F);
+  EXPECT_EQ(magnitude(with_field(named("deepseek-v2"), "magnitude.gain_all", 0.707), 192), 1.0F);
 }
 
 // ---- pairs --------------------------------------------------------------------------------------
 
 TEST(Traps, FalconsSlopesAreOfBf16) {
-  const Convention falcon = with(named("alibi"), "slope_rounding", "bf16");
+  const Convention falcon = with_field(named("alibi"), "slope_rounding", "bf16");
   const std::vector<float> rounded = bias_slopes(falcon, 64), slopes = bias_slopes(named("alibi"), 64);
   double ratio = 0, most = 0;
   for (std::size_t h = 0; h < slopes.size(); ++h) {
@@ -240,7 +241,7 @@ std::int64_t bucket(const Convention& convention, std::int64_t query, std::int64
 }
 
 TEST(Traps, T5sAndDebertasSignsExchangeBothSides) {
-  const Convention swapped = with(named("t5-bucket"), "classes.sign", "query_minus_key");
+  const Convention swapped = with_field(named("t5-bucket"), "classes.sign", "query_minus_key");
   EXPECT_EQ(bucket(named("t5-bucket"), 100, 140), 28);
   EXPECT_EQ(bucket(named("t5-bucket"), 140, 100), 12);
   EXPECT_EQ(bucket(swapped, 100, 140), 12);
@@ -253,7 +254,7 @@ TEST(Traps, SwinV2TunedAtAnotherWindowKeepsTheSidesOfTheOldOne) {
     log_coordinates(convention, view(out.data(), {47, 47, 2}));
     return out;
   };
-  const Convention tuned = with(named("swinv2-cpb"), "coordinates.pretrained", "12,12");
+  const Convention tuned = with_field(named("swinv2-cpb"), "coordinates.pretrained", "12,12");
   expect_near(largest(at_24(named("swinv2-cpb")), at_24(tuned)), 0.326);
 }
 

@@ -55,7 +55,7 @@ TEST(WideRotation, RoundsEachProductAndEachSum) {
     std::vector<double> in(rows * d), out(rows * d), cosine(rows * d), sine(rows * d);
     std::mt19937_64 random(7);
     for (double& x : in) x = std::ldexp(static_cast<double>(random()), -63) - 1;
-    const RotaryCache cache(with(convention, "stored", "halves_twice"), d);
+    const RotaryCache cache(with_field(convention, "stored", "halves_twice"), d);
     cache.write("cos", Positions::range(-5, rows), view(cosine.data(), {rows, d}));
     cache.write("sin", Positions::range(-5, rows), view(sine.data(), {rows, d}));
     for (const Direction direction : test::directions) {

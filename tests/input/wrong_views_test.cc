@@ -88,7 +88,7 @@ std::vector<Writer> writers_of_rotations() {
   static const Positions three = Positions::range(5, 3), moved = Positions::range(0, 3);
   static const Standing from = {std::span(&three, 1)}, to = {std::span(&moved, 1)};
   static const RotaryRows rows(named("llama"), 8);
-  static const RotaryCache cache(with(named("llama"), "stored", "halves_twice"), 8);
+  static const RotaryCache cache(with_field(named("llama"), "stored", "halves_twice"), 8);
   return {
       {"rotary",
        DType::f32,

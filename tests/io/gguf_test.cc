@@ -141,12 +141,13 @@ TEST(Gguf, SaysWhichRotationItsKeysMean) {
   const auto nothing = [](GgufRope&) {};
   const auto yarn = [](GgufRope& rope) { rope.scaling = "yarn", rope.factor = 16, rope.context_length = 4096; };
   const Convention pairs = preset("rope-pair").convention, halves = preset("rope-half").convention,
-                   four = with(pairs, {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", 4}}),
-                   yarn_pairs = with(preset("rope-yarn").convention, "pairing", "adjacent");
+                   four = with_fields(pairs, {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", 4}}),
+                   yarn_pairs = with_field(preset("rope-yarn").convention, "pairing", "adjacent");
   EXPECT_EQ(of("llama", nothing), pairs);
   EXPECT_EQ(of("qwen2", nothing), halves);
-  EXPECT_EQ(of("qwen2", [](GgufRope& rope) { rope.freq_base = 1e6; }), with(halves, "ladder.base", 1e6));
-  EXPECT_EQ(of("gptneox", [](GgufRope& rope) { rope.head = 64, rope.dimension_count = 16; }), with(halves, "part", 16));
+  EXPECT_EQ(of("qwen2", [](GgufRope& rope) { rope.freq_base = 1e6; }), with_field(halves, "ladder.base", 1e6));
+  EXPECT_EQ(of("gptneox", [](GgufRope& rope) { rope.head = 64, rope.dimension_count = 16; }),
+            with_field(halves, "part", 16));
   EXPECT_EQ(of("llama", [](GgufRope& rope) { rope.head = 64, rope.dimension_count = 64; }), pairs);
   EXPECT_EQ(of("llama", [](GgufRope& rope) { rope.scaling = "linear", rope.factor = 4; }), four);
   EXPECT_EQ(of("llama", [](GgufRope& rope) { rope.factor = 4; }), four);  // of old files
@@ -182,7 +183,7 @@ TEST(Gguf, AnOldLinearScaleIsAFactor) {
   const GgufRope old = rope_with("llama", {gguf_f32("llama.rope.scale_linear", 4)});
   EXPECT_EQ(old.factor, 4.0);
   EXPECT_EQ(rotation_of(old),
-            with(preset("rope-pair").convention, {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", 4}}));
+            with_fields(preset("rope-pair").convention, {{"ladder.scaling", "linear"}, {"ladder.scaling.factor", 4}}));
   EXPECT_TRUE(old.unread.empty());
   EXPECT_EQ(
       rope_with("llama", {gguf_f32("llama.rope.scale_linear", 4), gguf_f32("llama.rope.scaling.factor", 2)}).factor,
@@ -234,11 +235,11 @@ TEST(Gguf, Mistral3StatesTheGainOfItsMagnitude) {
                                            {"magnitude.factor", 16},
                                            {"magnitude.gain", 1},
                                            {"magnitude.gain_all", 0}};
-  const Convention plain = with(preset("rope-pair").convention, stated);
+  const Convention plain = with_fields(preset("rope-pair").convention, stated);
   EXPECT_EQ(rotation_of(rope_with("mistral3", keys)), plain);
   keys.push_back(gguf_f32("mistral3.rope.scaling.yarn_log_multiplier", 1));
   const GgufRope rope = rope_with("mistral3", keys);
-  EXPECT_EQ(rotation_of(rope), with(plain, "magnitude.gain_all", 1));
+  EXPECT_EQ(rotation_of(rope), with_field(plain, "magnitude.gain_all", 1));
   EXPECT_TRUE(rope.unread.empty());
   keys.back() = gguf_f32("mistral3.rope.scaling.yarn_log_multiplier", -1);
   EXPECT_THROW(rope_with("mistral3", keys), Error);

@@ -168,9 +168,10 @@ TEST(IdentifyFile, FindsLlama3ByItsDivisors) {
   const std::int64_t pairs = 32;
   const Convention scaled = preset("rope-llama3").convention;
   const auto frequencies = [&](const Convention& of) {
-    return RotaryCache(with(of, "stored", "complex"), 2 * pairs).frequencies();
+    return RotaryCache(with_field(of, "stored", "complex"), 2 * pairs).frequencies();
   };
-  const std::vector<double> plain = frequencies(with(scaled, "ladder.scaling", "none")), slow = frequencies(scaled);
+  const std::vector<double> plain = frequencies(with_field(scaled, "ladder.scaling", "none")),
+                            slow = frequencies(scaled);
   std::vector<float> divisors;
   for (std::size_t k = 0; k < plain.size(); ++k) divisors.push_back(static_cast<float>(plain[k] / slow[k]));
   const Scratch folder;
@@ -183,7 +184,7 @@ TEST(IdentifyFile, FindsLlama3ByItsDivisors) {
   EXPECT_TRUE(names(found.tensors[0], "rope-llama3")) << to_string(found);
   EXPECT_NE(found.tensors[0].note, "");
   ASSERT_TRUE(found.gguf && found.gguf->rotation);
-  EXPECT_EQ(*found.gguf->rotation, with(scaled, "pairing", "adjacent"));
+  EXPECT_EQ(*found.gguf->rotation, with_field(scaled, "pairing", "adjacent"));
   EXPECT_EQ(found.gguf->differences.size(), 1u);  // from a row of that pairing and base, or of that scaling
 
   for (std::size_t k = 0; k < divisors.size(); ++k) divisors[k] = 1 + 0.37f * static_cast<float>(k * k % 7);

@@ -113,7 +113,7 @@ std::vector<Named> computing_calls() {
        }},
       {"rotary_cache",
        [] {
-         const RotaryCache cache(with(row_named("rope-half"), "stored", "complex"), 16);
+         const RotaryCache cache(with_field(row_named("rope-half"), "stored", "complex"), 16);
          cache.write("cos_sin", Positions::range(0, 300), Out<float>({300, 16}).all(), strict);
        }},
       {"biases",

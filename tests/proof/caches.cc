@@ -21,7 +21,7 @@ void put_cache(const Surroundings& how, const std::string& name, const RotaryCac
 }
 
 void caches_of(const Surroundings& how, const std::string& name, std::string_view form, const Recipe& recipe) {
-  const Convention convention = with(preset(name).convention, "stored", form);
+  const Convention convention = with_field(preset(name).convention, "stored", form);
   if (RotaryCache::check(convention, 12, {.recipe = recipe})) return;  // no recipe makes angles
   const RotaryCache cache(convention, 12, {.recipe = recipe});
   for (const std::string& tensor : cache.tensors()) {

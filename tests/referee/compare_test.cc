@@ -32,7 +32,7 @@ TEST(Compare, EqualPlansUnderOtherNamesAreSaidToBeEqual) {
   EXPECT_EQ(same.entries, 6400);
   EXPECT_EQ(same.score->largest, 0);
   // Another base to another power, and the same ladder: 10000^(-2k / 64) is 100^(-2k / 32), of d / 2 as well.
-  const Convention other = with(
+  const Convention other = with_fields(
       named("transformer"), {{"ladder.base", 100}, {"ladder.spacing.over", "stated"}, {"ladder.spacing.width", 32}});
   const Comparison renamed = beside(named("transformer"), other, 64, Positions::range(0, 100));
   EXPECT_TRUE(renamed.equal) << to_string(renamed);
@@ -93,7 +93,7 @@ TEST(Compare, WhisperAndMaeDifferByTheirEndPoint) {
 }
 
 TEST(Compare, TheFirstDifferenceOfATypeIsWhereRoundedEntriesDiffer) {
-  const Convention a = named("transformer"), b = with(a, "ladder.base", 10001);
+  const Convention a = named("transformer"), b = with_field(a, "ladder.base", 10001);
   const Comparison found = beside(a, b, 64, Positions::range(0, 3000));
   const auto first = [](auto rounded) -> std::vector<double> {
     for (std::int64_t p = 0; p < 3000; ++p) {
@@ -112,7 +112,7 @@ TEST(Compare, TheFirstDifferenceOfATypeIsWhereRoundedEntriesDiffer) {
 }
 
 TEST(Compare, AnotherLayoutHasTheSameProducts) {
-  const Convention a = with(named("transformer"), "layout", "sine_first");
+  const Convention a = with_field(named("transformer"), "layout", "sine_first");
   const Comparison found = beside(a, named("transformer"), 64, Positions::range(0, 64));
   EXPECT_EQ(found.differences, std::vector<std::string>{"layout: sine_first, not interleaved"});
   EXPECT_EQ(found.first->at, (std::vector<double>{0, 1}));
@@ -122,7 +122,7 @@ TEST(Compare, AnotherLayoutHasTheSameProducts) {
 }
 
 TEST(Compare, ProductsOfRowsChangeAsTheirSumsDo) {
-  const Convention b = with(named("transformer"), "ladder.base", 500000);
+  const Convention b = with_field(named("transformer"), "ladder.base", 500000);
   const Comparison found = beside(named("transformer"), b, 16, Positions::range(0, 64));
   double most = 0;
   for (std::int64_t distance = 0; distance < 64; ++distance) {  // PE(p).PE(q) is a sum of cos((p - q) w_k)
@@ -147,7 +147,7 @@ TEST(Compare, PairingsHaveTheSameAnglesAndTurnOtherColumns) {
 }
 
 TEST(Compare, ATurnedProductChangesByTheWorstPair) {
-  const Convention b = with(named("rope-half"), "ladder.base", 20000);
+  const Convention b = with_field(named("rope-half"), "ladder.base", 20000);
   const Comparison found = beside(named("rope-half"), b, 32, Positions::range(0, 40));
   double most = 0;
   for (std::int64_t distance = 0; distance < 40; ++distance) {  // |e^ix - e^iy| = 2 |sin((x - y) / 2)|
@@ -163,13 +163,13 @@ TEST(Compare, ATurnedProductChangesByTheWorstPair) {
 
 TEST(Compare, MagnitudesBackwardTurnsAndDecaysCount) {
   const Convention half = named("rope-half");
-  const Comparison louder = beside(half, with(half, "magnitude", 2), 32, Positions::range(0, 8));
+  const Comparison louder = beside(half, with_field(half, "magnitude", 2), 32, Positions::range(0, 8));
   EXPECT_NEAR(louder.score->largest, 3, 1e-12);  // 2 x 2 - 1
-  const Comparison back = beside(half, with(half, "turn", "backward"), 2, Positions::range(0, 3));
+  const Comparison back = beside(half, with_field(half, "turn", "backward"), 2, Positions::range(0, 3));
   EXPECT_NEAR(back.score->largest, 2 * std::sin(2.0), 1e-12);  // of distances 0, 1, 2; one pair of frequency 1
   EXPECT_EQ(back.first->at, (std::vector<double>{1, 1}));
   const Convention decaying = named("xpos-torchscale");
-  const Convention plain = with(decaying, "decay", "none");
+  const Convention plain = with_field(decaying, "decay", "none");
   const Comparison decay = beside(decaying, plain, 32, Positions::range(0, 100));
   EXPECT_FALSE(decay.equal);
   EXPECT_FALSE(decay.first);  // tables of cosines and sines have no decay
@@ -179,19 +179,19 @@ TEST(Compare, MagnitudesBackwardTurnsAndDecaysCount) {
 }
 
 TEST(Compare, OddWidthsAreComparedUpToTheShorter) {
-  const Convention short_row = with(named("transformer"), "odd_width", "short_row");
-  const Convention zeros = with(named("transformer"), "odd_width", "zero_column");
+  const Convention short_row = with_field(named("transformer"), "odd_width", "short_row");
+  const Convention zeros = with_field(named("transformer"), "odd_width", "zero_column");
   const Comparison found = beside(short_row, zeros, 7, Positions::range(0, 5));
   EXPECT_EQ(found.not_compared, "rows have 6 columns and 7: the first 6 are compared");
   EXPECT_EQ(found.entries, 30);
   EXPECT_FALSE(found.first);
   EXPECT_FALSE(found.equal);
-  const Comparison lone = beside(with(zeros, "odd_width", "lone_sine"), zeros, 7, Positions::range(0, 5));
+  const Comparison lone = beside(with_field(zeros, "odd_width", "lone_sine"), zeros, 7, Positions::range(0, 5));
   EXPECT_EQ(lone.first->at, (std::vector<double>{1, 6}));  // the fourth sine, where the other row has a 0
 }
 
 TEST(Compare, OnePositionAndFarOnes) {
-  const Convention b = with(named("transformer"), "ladder.base", 10001);
+  const Convention b = with_field(named("transformer"), "ladder.base", 10001);
   const Comparison zero = beside(named("transformer"), b, 64, Positions::at(0));
   EXPECT_FALSE(zero.first);  // at position 0 they all agree
   EXPECT_FALSE(zero.equal);
@@ -206,7 +206,7 @@ TEST(Compare, OnePositionAndFarOnes) {
 TEST(Compare, AxesAreComparedByTheirNames) {
   const Convention& grid = named("mae-2d");
   ASSERT_EQ(axes_of(grid), (std::vector<std::string>{"x", "y"}));
-  const Convention turned = with(grid, "axes", "y,x");
+  const Convention turned = with_field(grid, "axes", "y,x");
   const Comparison found = compare(grid, turned, {.dim = 16});
   EXPECT_EQ(found.axes, (std::vector<std::string>{"x", "y", "column"}));
   EXPECT_EQ(found.entries, 22 * 22 * 16);
@@ -236,22 +236,23 @@ TEST(Compare, ScaledLaddersAreThoseOfTheLength) {
 }
 
 TEST(Compare, BiasesClassesAndFactors) {
-  const Comparison slopes = compare(named("alibi"), with(named("alibi"), "octaves", 16), {.dim = 8});
+  const Comparison slopes = compare(named("alibi"), with_field(named("alibi"), "octaves", 16), {.dim = 8});
   EXPECT_EQ(slopes.numbers, "biases");
   EXPECT_EQ(slopes.entries, 8 * 512 * 512);
   EXPECT_EQ(slopes.first->at, (std::vector<double>{0, 0, 1}));
   EXPECT_EQ(slopes.first->a, -0.5);
   EXPECT_EQ(slopes.first->b, -0.25);
   EXPECT_EQ(slopes.largest->at, (std::vector<double>{0, 0, 511}));
-  const Comparison classes = compare(named("t5-bucket"), with(named("t5-bucket"), "classes.reach", 64));
+  const Comparison classes = compare(named("t5-bucket"), with_field(named("t5-bucket"), "classes.reach", 64));
   EXPECT_EQ(classes.numbers, "classes");
   EXPECT_FALSE(classes.first_f32);
   EXPECT_NE(classes.first->a, classes.first->b);
   EXPECT_TRUE(compare(named("t5-bucket"), named("t5-bucket")).equal);
   EXPECT_FALSE(compare(named("swin-window"), named("swin-window")).first);
   EXPECT_TRUE(compare(named("swin-window"), named("beit-window")).not_compared.starts_with("there are 49 rows and 50"));
-  const Comparison factors = compare(named("llama4-temperature"), with(named("llama4-temperature"), "factor.gain", 0.2),
-                                     {.positions = {Positions::range(0, 10000, 5)}});
+  const Comparison factors =
+      compare(named("llama4-temperature"), with_field(named("llama4-temperature"), "factor.gain", 0.2),
+              {.positions = {Positions::range(0, 10000, 5)}});
   EXPECT_EQ(factors.numbers, "factors");
   EXPECT_EQ(factors.axes, std::vector<std::string>{"position"});
   EXPECT_TRUE(factors.first);

@@ -176,7 +176,7 @@ TEST(ConformanceScore, AnotherConventionIsWrongAndNamed) {
 TEST(ConformanceScore, ABaseThatIsOffIsWrong) {
   const ConformanceCase& of = case_named("transformer");
   ConformanceCase other = of;
-  other.convention = with(of.convention, "ladder.base", 10010);
+  other.convention = with_field(of.convention, "ladder.base", 10010);
   std::vector<float> values = values_of<float>(other, exact(), DType::f32);
   EXPECT_EQ(Conformity::wrong, score_of(of, values).conformity);
   EXPECT_TRUE(score_of(of, values).instead.empty());
@@ -196,7 +196,7 @@ TEST(ConformanceScore, WhatIsNoPresetsIsFoundInRows) {
     return score.findings;
   };
   ConformanceCase other = of;
-  other.convention = with(of.convention, "ladder.base", 123456);
+  other.convention = with_field(of.convention, "ladder.base", 123456);
   EXPECT_TRUE(some_has(findings_of(other), "123456"));
   other = of;
   for (double& p : other.positions[0]) p += 1;
@@ -206,7 +206,7 @@ TEST(ConformanceScore, WhatIsNoPresetsIsFoundInRows) {
 TEST(ConformanceScore, WhatIsNoPresetsIsFoundInRotations) {
   const ConformanceCase& of = case_named("rope-half");
   ConformanceCase other = of;
-  other.convention = with(of.convention, "ladder.base", 123456);
+  other.convention = with_field(of.convention, "ladder.base", 123456);
   std::vector<float> values = values_of<float>(other, exact(), DType::f32);
   // A few places leave more numbers than one.
   const auto findings = score_of(of, values).findings;

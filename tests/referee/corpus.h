@@ -66,7 +66,7 @@ inline Convention convention_of(const nlohmann::json& truth) {
       changes.emplace_back(path, value.get<double>());
     }
   }
-  return with(preset(truth["preset"].get<std::string>()).convention, std::span<const FieldChange>(changes));
+  return with_fields(preset(truth["preset"].get<std::string>()).convention, std::span<const FieldChange>(changes));
 }
 
 }  // namespace posenc::test

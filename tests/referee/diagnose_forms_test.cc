@@ -34,7 +34,7 @@ FormLadder ladder_of(const Convention& convention, std::int64_t length,
   const Context context = {.length = length, .learned = 1};
   for (const std::int64_t width : widths_tried) {
     if (!check_use("test", ConventionUse::rotations, convention)) {
-      const Convention kept = with(convention, "stored", "sine_cosine");
+      const Convention kept = with_field(convention, "stored", "sine_cosine");
       if (axes_of(convention).size() > 1 || RotaryCache::check(kept, width, {.context = context})) continue;
       return {width, RotaryCache(kept, width, {.context = context}).frequencies()};
     }
@@ -86,7 +86,7 @@ TEST(DiagnoseForms, FactorsOfEveryScaledLadderAreRight) {
     if (check_use("test", ConventionUse::rotations, each.convention) || check_changes(each.convention, none)) continue;
     const FormLadder scaled = ladder_of(each.convention, 1);
     if (scaled.frequencies.size() < 4) continue;
-    const FormLadder plain = ladder_of(with(each.convention, none), 1, std::span(&scaled.width, 1));
+    const FormLadder plain = ladder_of(with_fields(each.convention, none), 1, std::span(&scaled.width, 1));
     if (scaled.frequencies == plain.frequencies) continue;
     ASSERT_EQ(scaled.frequencies.size(), plain.frequencies.size()) << each.name;
     std::vector<float> factors;
@@ -107,7 +107,7 @@ TEST(DiagnoseForms, FactorsOfEveryScaledLadderAreRight) {
 
 // llama3's: computed as llama.cpp's converter does, factor 32 for 8, and the wrong one.
 TEST(DiagnoseForms, FactorsOfLlama3) {
-  const Convention asked = with(preset("llama-3.1").convention, "ladder.scaling.factor", 32);
+  const Convention asked = with_field(preset("llama-3.1").convention, "ladder.scaling.factor", 32);
   const auto factors = [](double factor) {
     std::vector<float> all;
     for (int k = 0; k < 32; ++k) {
@@ -135,7 +135,7 @@ struct Cache {
 };
 
 Cache cache_of(const Preset& preset, Draws& draw) {
-  const Convention kept = with(preset.convention, "stored", "sine_cosine");
+  const Convention kept = with_field(preset.convention, "stored", "sine_cosine");
   const std::size_t axes = axes_of(preset.convention).size();
   Cache made;
   if (axes > most_axes) return made;
@@ -245,7 +245,7 @@ Tensor tensor_of(const Cache& cache, const Kept& kept, const std::vector<std::in
 int expect_right(const Preset& preset, const Cache& cache, const Kept& kept, Draws& draw) {
   int tensors = 0;
   const Convention asked =
-      with(preset.convention, "stored", "none");  // which form is the original's is asked elsewhere
+      with_field(preset.convention, "stored", "none");  // which form is the original's is asked elsewhere
   for (const bool flat : {true, false}) {
     if (!flat && cache.extents.size() == 1) continue;
     const std::vector<std::int64_t> places = flat ? std::vector{cache.places} : cache.extents;

@@ -71,15 +71,15 @@ TEST(Diagnose, EveryRowOfOneAxisIsRight) {
 }
 
 TEST(Diagnose, LaddersLayoutsBasesOriginsAndScales) {
-  expect_words(table_of(preset("whisper").convention, 512, 64), with(paper, "layout", "sine_first"),
+  expect_words(table_of(preset("whisper").convention, 512, 64), with_field(paper, "layout", "sine_first"),
                "end point (k / (n - 1)), 2k / d asked");
-  expect_words(table_of(with(paper, "layout", "sine_first"), 128, 64), paper,
+  expect_words(table_of(with_field(paper, "layout", "sine_first"), 128, 64), paper,
                "columns are in halves (sine_first), interleaved asked");
-  expect_words(table_of(with(paper, "layout", "cosine_first"), 128, 64), with(paper, "layout", "sine_first"),
-               "cosines change places");
+  expect_words(table_of(with_field(paper, "layout", "cosine_first"), 128, 64),
+               with_field(paper, "layout", "sine_first"), "cosines change places");
   expect_words(table_of(paper, 128, 64, 1), paper, "row p holds position p + 1");
   expect_words(table_of(paper, 128, 64, 2), paper, "row p holds position p + 2");
-  expect_words(table_of(with(paper, "ladder.base", 500000), 512, 64), paper, "base is 500000, not 10000");
+  expect_words(table_of(with_field(paper, "ladder.base", 500000), 512, 64), paper, "base is 500000, not 10000");
   Table scaled = table_of(paper, 128, 64);
   for (float& x : scaled.entries) x *= 8;
   expect_words(scaled, paper, "scaled by 8 = sqrt 64: divide by it");
@@ -87,7 +87,7 @@ TEST(Diagnose, LaddersLayoutsBasesOriginsAndScales) {
 
 // The pairs of a base that is a power of the one asked are others of that one's pairs: more than columns that moved.
 TEST(Diagnose, ABaseThatIsAPowerOfTheOneAsked) {
-  expect_words(table_of(with(paper, "ladder.base", 100'000'000), 256, 64), paper, "base is 100000000, not 10000");
+  expect_words(table_of(with_field(paper, "ladder.base", 100'000'000), 256, 64), paper, "base is 100000000, not 10000");
 }
 
 TEST(Diagnose, ATransposedTableIsNamed) {
@@ -174,7 +174,7 @@ TEST(Diagnose, RoundedAnglesAreToldApart) {
 // ---- caches of rotations: the sines of every pair, then the cosines --------------------------------------
 
 Table cache_of(std::string_view name, std::int64_t rows) {
-  const Convention stored = with(preset(name).convention, "stored", "sine_cosine");
+  const Convention stored = with_field(preset(name).convention, "stored", "sine_cosine");
   Table table = {std::vector<float>(static_cast<std::size_t>(rows * 64)), rows, 64};
   const RotaryCache cache(stored, 64, {.context = {.length = rows}});
   cache.write("sin_cos", Positions::range(0, rows), view(table.entries.data(), {rows, 64}));
@@ -191,21 +191,21 @@ TEST(Diagnose, CachesAreRightOfEveryPairing) {
 
 Table stored_cache(const Convention& convention, std::string_view tensor, std::int64_t rows) {
   Table table = {std::vector<float>(static_cast<std::size_t>(rows * 64)), rows, 64};
-  RotaryCache(with(convention, "stored", "halves_twice"), 64, {.context = {.length = rows}})
+  RotaryCache(with_field(convention, "stored", "halves_twice"), 64, {.context = {.length = rows}})
       .write(tensor, Positions::range(0, rows), view(table.entries.data(), {rows, 64}));
   return table;
 }
 
 // The sines of position 0 are zeros, and no row in front.
 TEST(Diagnose, SinesBeginWithZeros) {
-  const Convention plain = with(preset("rope-linear").convention, "ladder.scaling", "none");
+  const Convention plain = with_field(preset("rope-linear").convention, "ladder.scaling", "none");
   const Table sines = stored_cache(plain, "sin", 100);
   for (const Table& each : {sines, through_bf16(sines)}) {
     const Diagnosis found = diagnosed(each, preset("rope-linear").convention);
     ASSERT_EQ(found.findings.size(), 1) << to_string(found);
     EXPECT_NE(found.findings[0].find("scaling is none"), std::string::npos) << to_string(found);
   }
-  const Convention bare = with(preset("gpt-oss").convention, "magnitude", 1);
+  const Convention bare = with_field(preset("gpt-oss").convention, "magnitude", 1);
   expect_words(stored_cache(bare, "sin", 100), preset("gpt-oss").convention, "magnitude is 1, ");
 }
 
@@ -240,7 +240,7 @@ TEST(Diagnose, CachesOfThePartThatTurns) {
   for (const auto& [name, head, turning] : {std::tuple{"phi-2", 80, 32}, {"gpt-neox", 64, 16}, {"moonshine", 36, 32}}) {
     const Convention& asked = preset(name).convention;
     Table table = {std::vector<float>(static_cast<std::size_t>(50 * turning)), 50, turning};
-    RotaryCache(with(asked, "stored", "halves_twice"), head)
+    RotaryCache(with_field(asked, "stored", "halves_twice"), head)
         .write("cos", Positions::range(0, 50), view(table.entries.data(), {50, turning}));
     EXPECT_TRUE(diagnosed(table, asked).right) << name << "\n" << said_of(table, asked);
   }
@@ -248,7 +248,8 @@ TEST(Diagnose, CachesOfThePartThatTurns) {
 
 // Rows of presets that have the base pair their columns otherwise: the cosines of halves do not say so.
 TEST(Diagnose, CosinesSayNothingOfPairs) {
-  const Convention convention = with(preset("llama").convention, {{"ladder.base", 500000}, {"stored", "halves_twice"}});
+  const Convention convention =
+      with_fields(preset("llama").convention, {{"ladder.base", 500000}, {"stored", "halves_twice"}});
   Table table = {std::vector<float>(std::size_t{512 * 128}), 512, 128};
   const Positions positions[] = {Positions::range(0, 512)};
   RotaryCache(convention, 128).write("cos", positions, view(table.entries.data(), {512, 128}));
@@ -260,7 +261,7 @@ TEST(Diagnose, AScalingThatWasForgotten) {
   const auto plain = [](std::string_view name) {
     Table table = {std::vector<float>(std::size_t{512 * 64}), 512, 64};
     const Convention bare =
-        with(preset(name).convention, {{"ladder.scaling", "none"}, {"magnitude", 1}, {"stored", "sine_cosine"}});
+        with_fields(preset(name).convention, {{"ladder.scaling", "none"}, {"magnitude", 1}, {"stored", "sine_cosine"}});
     RotaryCache(bare, 64, {.context = {.length = 512}})
         .write("sin_cos", Positions::range(0, 512), view(table.entries.data(), {512, 64}));
     return table;
@@ -352,8 +353,8 @@ TEST(Diagnose, FarOutOnlyAKnownArithmeticIsRight) {
   EXPECT_TRUE(of(paper, exact()).right);
   EXPECT_TRUE(of(paper, recipe("f32-exp")).right);
   EXPECT_TRUE(of(paper, recipe("f64-to-f32")).right);
-  EXPECT_FALSE(of(with(paper, "ladder.base", 10001), exact()).right);
-  EXPECT_FALSE(of(with(paper, "ladder.base", 10000.001), exact()).right);
+  EXPECT_FALSE(of(with_field(paper, "ladder.base", 10001), exact()).right);
+  EXPECT_FALSE(of(with_field(paper, "ladder.base", 10000.001), exact()).right);
 }
 
 TEST(Diagnose, RoundingsOfOtherTypes) {
@@ -460,7 +461,7 @@ TEST(Diagnose, CachesForTheOtherPairing) {
     const Convention& asked = preset(name).convention;
     for (const std::string_view stored : {"halves_twice", "pairs_twice"}) {
       Table table = {std::vector<float>(count * width), count, width};
-      RotaryCache(with(asked, "stored", stored), width)
+      RotaryCache(with_field(asked, "stored", stored), width)
           .write("cos", positions, view(table.entries.data(), {count, width}));
       const Diagnosis found = diagnosed(table, asked);
       EXPECT_TRUE(found.right) << name;
@@ -473,8 +474,8 @@ TEST(Diagnose, CachesForTheOtherPairing) {
 // A cache whose columns stand as those of the other pairing do.
 TEST(Diagnose, CachesInAnotherOrderThanIsStored) {
   constexpr std::int64_t count = 40, width = 64;
-  const Convention halves = with(preset("llama").convention, "stored", "halves_twice"),
-                   pairs = with(preset("llama").convention, "stored", "pairs_twice");
+  const Convention halves = with_field(preset("llama").convention, "stored", "halves_twice"),
+                   pairs = with_field(preset("llama").convention, "stored", "pairs_twice");
   const Positions positions[] = {Positions::range(0, count)};
   for (const auto& [asked, is] : {std::pair(&halves, &pairs), {&pairs, &halves}}) {
     Table table = {std::vector<float>(count * width), count, width};

@@ -405,7 +405,7 @@ TEST(Parting, EqualConventionsDoNotPart) {
 
 TEST(Parting, TwoSpacingsPartAtTheSecondFrequency) {
   const Convention a = preset("transformer").convention;
-  const Convention b = with(a, "ladder.spacing", "over_gaps");
+  const Convention b = with_field(a, "ladder.spacing", "over_gaps");
   const auto found = parting(a, b, 8, 100);
   ASSERT_TRUE(found);
   EXPECT_EQ(2, found->column);
@@ -418,7 +418,7 @@ TEST(Parting, TwoSpacingsPartAtTheSecondFrequency) {
 
 TEST(Parting, ABasePartsLateInF32) {
   const Convention a = preset("transformer").convention;
-  const auto found = parting(a, with(a, "ladder.base", 10000.0001), 8, 4096);
+  const auto found = parting(a, with_field(a, "ladder.base", 10000.0001), 8, 4096);
   ASSERT_TRUE(found);
   EXPECT_EQ(2, found->column);
   ASSERT_TRUE(found->position);
@@ -427,7 +427,7 @@ TEST(Parting, ABasePartsLateInF32) {
 
 TEST(Parting, PairingsPartAtTheFirstColumn) {
   const Convention a = preset("rope-half").convention;
-  const auto found = parting(a, with(a, "pairing", "adjacent"), 8, 10);
+  const auto found = parting(a, with_field(a, "pairing", "adjacent"), 8, 10);
   ASSERT_TRUE(found);
   EXPECT_EQ(0, found->column);
   EXPECT_EQ(1, found->position);

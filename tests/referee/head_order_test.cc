@@ -22,7 +22,7 @@ const Convention& half_pairs = preset("rope-half").convention;
 const Convention& adjacent_pairs = preset("rope-pair").convention;
 
 Convention like(const Convention& convention, std::initializer_list<FieldChange> changes) {
-  return with(convention, changes);
+  return with_fields(convention, changes);
 }
 // Its frequencies over the columns that turn: those of one part in any head.
 Convention part_of(const Convention& convention, std::int64_t part, std::string_view where) {
@@ -118,7 +118,7 @@ TEST(HeadOrder, IsProvenForEveryRotaryPresetOfWhichPairsCanBePairedAnew) {
     const bool adjacent = std::get<Rotary>(each.convention).pairing == Pairing::adjacent;
     const FieldChange other[] = {{"pairing", adjacent ? "split_half" : "adjacent"}};
     if (check_changes(each.convention, other)) continue;
-    const Convention to = with(each.convention, other);
+    const Convention to = with_fields(each.convention, other);
     if (check_head_order(each.convention, to, *head, context)) {
       ++refused;
       continue;

@@ -101,7 +101,7 @@ Made cache_of(const std::vector<float>& sines_cosines, std::int64_t count, std::
 }
 
 std::optional<Made> made_caches(const Preset& preset, Draws& draw) {
-  const Convention kept = with(preset.convention, "stored", "sine_cosine");
+  const Convention kept = with_field(preset.convention, "stored", "sine_cosine");
   const Context context = {.length = draw.of({64, 4096, 131072})};
   const auto head = drawn_width(
       draw, [&](std::int64_t dim) { return dim >= 16 && !RotaryCache::check(kept, dim, {.context = context}); });

@@ -109,7 +109,7 @@ TEST(IdentifyClasses, OtherNumbersAreReadOff) {
       {"t5-bucket-decoder", {{"classes.count", 64}, {"classes.reach", 300}}, {1, 400, 399, 0}},
   };
   for (const Case& each : cases) {
-    const Convention convention = with(preset(each.preset).convention, each.changes);
+    const Convention convention = with_fields(preset(each.preset).convention, each.changes);
     const std::vector<std::int64_t> classes = classes_of(convention, each.pairs);
     const Identification found = identify(view(classes.data(), {each.pairs.queries, each.pairs.keys}));
     ASSERT_TRUE(names(found, each.preset)) << each.preset;
@@ -232,7 +232,7 @@ TEST(IdentifySlopes, OtherOctavesAreFitted) {
   for (const double octaves : {4.0, 16.0, 5.5}) {
     const Identification found = identified(rounded_to<float>(paper_slopes(12, octaves)));
     ASSERT_TRUE(names(found, "alibi")) << octaves;
-    EXPECT_EQ(found.candidates[0].convention, with(preset("alibi").convention, "octaves", octaves));
+    EXPECT_EQ(found.candidates[0].convention, with_field(preset("alibi").convention, "octaves", octaves));
     EXPECT_EQ(found.candidates[0].fitted[0].value, octaves);
   }
 }
@@ -322,11 +322,11 @@ TEST(IdentifyQueryScales, EveryRowIsFoundWithItsFirstPosition) {
 
 TEST(IdentifyQueryScales, OtherStepsAndGainsAreFitted) {
   const Convention steps =
-      with(preset("ministral3-temperature").convention, {{"factor.gain", 0.25}, {"factor.every", 64}});
+      with_fields(preset("ministral3-temperature").convention, {{"factor.gain", 0.25}, {"factor.every", 64}});
   const Identification found = identified(factors_of(steps, 0, 400));
   ASSERT_TRUE(names(found, "ministral3-temperature"));
   EXPECT_EQ(found.candidates[0].convention, steps);
-  const Convention ratio = with(preset("qwen-logn").convention, "factor.every", 2048);
+  const Convention ratio = with_field(preset("qwen-logn").convention, "factor.every", 2048);
   const Identification of_ratio = identified(factors_of(ratio, 0, 4096));
   ASSERT_TRUE(names(of_ratio, "qwen-logn"));
   EXPECT_EQ(of_ratio.candidates[0].convention, ratio);
@@ -337,7 +337,7 @@ TEST(IdentifyQueryScales, OtherStepsAndGainsAreFitted) {
 TEST(IdentifyQueryScales, OneStepTellsTheGain) {
   for (const auto& [gain, every, first] : {std::tuple(0.2, 4096, 4000), {0.15, 50, 0}, {0.05, 1024, 1900}}) {
     const Convention steps =
-        with(preset("ministral3-temperature").convention, {{"factor.gain", gain}, {"factor.every", every}});
+        with_fields(preset("ministral3-temperature").convention, {{"factor.gain", gain}, {"factor.every", every}});
     const Identification found = identified(factors_of(steps, first, first == 0 ? 100 : 200));
     ASSERT_TRUE(names(found, "ministral3-temperature")) << gain;
     const std::vector<Fitted>& fitted = found.candidates[0].fitted;
@@ -382,7 +382,7 @@ TEST(IdentifyLogCoordinates, EveryRowIsFound) {
 
 TEST(IdentifyLogCoordinates, TheWindowOfTrainingIsFitted) {
   const Convention convention =
-      with(preset("swinv2-cpb").convention, "coordinates.pretrained", std::vector<double>{12, 8});
+      with_field(preset("swinv2-cpb").convention, "coordinates.pretrained", std::vector<double>{12, 8});
   const std::vector<float> all = coordinates_of(convention, {24, 16});
   const Identification found = identify(view(all.data(), {47, 31, 2}));
   ASSERT_TRUE(names(found, "swinv2-cpb"));

@@ -140,7 +140,7 @@ TEST(IdentifyRotation, OtherBasesAreFitted) {
   const Heads<float> before = random_heads<float>(2, 16, 64);
   for (const double base : {2000000.0, 777.0, 32768.0}) {
     for (const std::int64_t first : {0, 100}) {
-      const Convention convention = with(preset("rope-half").convention, "ladder.base", base);
+      const Convention convention = with_field(preset("rope-half").convention, "ladder.base", base);
       const Positions positions = Positions::range(first, 16);
       const Heads<float> after = turned(convention, before, positions);
       const Identification found = identify_rotation(before.view(), after.view(), positions);
@@ -156,7 +156,7 @@ TEST(IdentifyRotation, OtherBasesAreFittedAtAnyLength) {
     for (const double base : {777.0, 500000.0, 12345.0}) {
       const Heads<float> before = random_heads<float>(1, length, 64);
       const Positions positions = Positions::range(0, length);
-      const Convention convention = with(preset("rope-half").convention, "ladder.base", base);
+      const Convention convention = with_field(preset("rope-half").convention, "ladder.base", base);
       const Heads<float> after = turned(convention, before, positions);
       const Identification found = identify_rotation(before.view(), after.view(), positions);
       EXPECT_TRUE(names_turn(found, "rope-half") || base == 500000) << length << " " << base << " " << found.kind;
@@ -169,7 +169,7 @@ TEST(IdentifyRotation, OtherBasesAreFittedAtAnyLength) {
 TEST(IdentifyRotation, AnotherBaseIsThatOfOneAxisAsWellAsOfThree) {
   const Heads<float> before = random_heads<float>(1, 10, 128);
   const Positions positions = Positions::range(4095, 10);
-  const Convention convention = with(preset("rope-half").convention, "ladder.base", 360000.0);
+  const Convention convention = with_field(preset("rope-half").convention, "ladder.base", 360000.0);
   for (const std::string_view arithmetic : {"exact", "f32-power"}) {
     const Heads<float> after = turned(convention, before, positions, Direction::forward, 0, {}, recipe(arithmetic));
     const Identification found = identify_rotation(before.view(), after.view(), positions);
@@ -181,11 +181,12 @@ TEST(IdentifyRotation, ListsOfDivisorsAreFitted) {
   constexpr std::int64_t pairs = 48;
   std::vector<double> divisors;
   for (std::int64_t k = 0; k < pairs; ++k) divisors.push_back(std::rint(1e5 + 45.3 * double(k * k)) / 1e5);
-  const Convention convention = with(preset("rope-longrope").convention, {{"ladder.base", 1e6},
-                                                                          {"ladder.scaling.short_factors", divisors},
-                                                                          {"ladder.scaling.long_factors", divisors},
-                                                                          {"magnitude.factor", 16.0},
-                                                                          {"magnitude.length", 4096}});
+  const Convention convention =
+      with_fields(preset("rope-longrope").convention, {{"ladder.base", 1e6},
+                                                       {"ladder.scaling.short_factors", divisors},
+                                                       {"ladder.scaling.long_factors", divisors},
+                                                       {"magnitude.factor", 16.0},
+                                                       {"magnitude.length", 4096}});
   const Heads<float> before = random_heads<float>(3, 12, 2 * pairs);
   for (const std::int64_t first : {0, 33}) {
     const Positions positions = Positions::range(first, 12);
@@ -202,7 +203,7 @@ TEST(IdentifyRotation, FactorsOfScalingAreFitted) {
   const Heads<float> before = random_heads<float>(1, 12, 64);
   const Positions positions = Positions::range(0, 12);
   for (const auto& [name, factor] : {std::pair{"rope-llama3", 32.0}, {"rope-linear", 2.5}}) {
-    const Convention convention = with(preset(name).convention, "ladder.scaling.factor", factor);
+    const Convention convention = with_field(preset(name).convention, "ladder.scaling.factor", factor);
     const Heads<float> after = turned(convention, before, positions);
     const Identification found = identify_rotation(before.view(), after.view(), positions);
     ASSERT_TRUE(names_turn(found, name)) << name;

@@ -57,8 +57,8 @@ TEST(Identify, RowsFromAnyFirstPosition) {
 TEST(Identify, PairsThatStandStillAreTold) {
   constexpr std::int64_t count = 33, width = 96;
   const Convention convention =
-      with(preset("rope-proportional").convention, {{"ladder.base", 1e6}, {"ladder.scaling.part", 0.75}});
-  const RotaryCache cache(with(convention, "stored", "halves_twice"), width);
+      with_fields(preset("rope-proportional").convention, {{"ladder.base", 1e6}, {"ladder.scaling.part", 0.75}});
+  const RotaryCache cache(with_field(convention, "stored", "halves_twice"), width);
   std::vector<bfloat16> all(static_cast<std::size_t>(count * 2 * width));
   const Positions positions[] = {Positions::range(7, count)};
   for (const auto& [name, column] : {std::pair("cos", std::int64_t{0}), {"sin", width}}) {
@@ -74,7 +74,7 @@ TEST(Identify, PairsThatStandStillAreTold) {
 // Of text the pairs of several axes turn as those of one do; those that stand still among them are zeros.
 TEST(Identify, PairsOfSeveralAxesThatStandStillAreTold) {
   constexpr std::int64_t count = 100, width = 128;
-  const RotaryCache cache(with(preset("ggml-imrope").convention, "stored", "sine_cosine"), width);
+  const RotaryCache cache(with_field(preset("ggml-imrope").convention, "stored", "sine_cosine"), width);
   std::vector<half> rows(static_cast<std::size_t>(count * width));
   const std::vector<Positions> text(3, Positions::range(0, count));
   cache.write("sin_cos", text, view(rows.data(), {count, width}));
@@ -234,7 +234,7 @@ TEST(Identify, TonesAreNoLadder) {
 
 // Cosines, then sines, along an axis of their own.
 TEST(Identify, CachesOfBothInOneTensor) {
-  const RotaryCache cache(with(preset("rope-llama3").convention, "stored", "halves_twice"), 64);
+  const RotaryCache cache(with_field(preset("rope-llama3").convention, "stored", "halves_twice"), 64);
   const Positions positions[] = {Positions::range(0, 40)};
   std::vector<float> both(2 * 40 * 64);
   cache.write("cos", positions, view(both.data(), {40, 64}));
@@ -359,7 +359,7 @@ TEST(Identify, ThroughNarrowTypesAndScales) {
 }
 
 TEST(Identify, AnUnusualBaseIsFitted) {
-  const Convention convention = with(preset("whisper").convention, "ladder.base", 12345.5);
+  const Convention convention = with_field(preset("whisper").convention, "ladder.base", 12345.5);
   const std::vector<float> rows = rows_of(convention, 0, 200, 64);
   const Identification found = identify(view(rows.data(), {200, 64}));
   ASSERT_TRUE(is_named(found, "whisper"));
@@ -371,8 +371,8 @@ TEST(Identify, AnUnusualBaseIsFitted) {
 TEST(Identify, AnEndPointInALayoutThatNoRowHasItIn) {
   for (const std::int64_t width : {16, 30, 64}) {
     for (const bool in_bf16 : {false, width == 64}) {
-      const Convention over_pairs = with(preset("transformer").convention, "ladder.spacing.over", "pairs");
-      std::vector<float> rows = rows_of(with(over_pairs, "ladder.spacing.shift", 1), 0, 300, width);
+      const Convention over_pairs = with_field(preset("transformer").convention, "ladder.spacing.over", "pairs");
+      std::vector<float> rows = rows_of(with_field(over_pairs, "ladder.spacing.shift", 1), 0, 300, width);
       if (in_bf16) std::ranges::transform(rows, rows.begin(), [](float x) { return static_cast<float>(bfloat16(x)); });
       const Identification found = identify(view(rows.data(), {300, width}));
       ASSERT_TRUE(is_named(found, "transformer")) << to_string(found);
@@ -404,7 +404,7 @@ TEST(Identify, GridsTellWhichAxisComesFirst) {
 // tell.
 TEST(Identify, AnotherBaseFarFromPositionZero) {
   const Preset& row = preset("transformer");
-  const Convention convention = with(row.convention, "ladder.base", 3e6);
+  const Convention convention = with_field(row.convention, "ladder.base", 3e6);
   std::vector<float> rows(5 * 128);
   sinusoid(convention, Positions::range(5000, 5), view(rows.data(), {5, 128}), {.recipe = recipe("f32-exp")});
   const Identification found = identify(view(rows.data(), {5, 128}));
@@ -433,7 +433,7 @@ TEST(Identify, GridsWhoseWavesWrap) {
 }
 
 TEST(Identify, CachesOfRotations) {
-  const Convention convention = with(preset("rope-llama3").convention, "stored", "halves_twice");
+  const Convention convention = with_field(preset("rope-llama3").convention, "stored", "halves_twice");
   const RotaryCache cache(convention, 64);
   for (const std::string& tensor : cache.tensors()) {
     std::vector<float> rows(50 * 64);
@@ -446,7 +446,7 @@ TEST(Identify, CachesOfRotations) {
 
 // A port that forgot the magnitude of its cosines has not the row's own numbers.
 TEST(Identify, AnotherMagnitudeIsADifference) {
-  const Convention bare = with(preset("gpt-oss").convention, {{"magnitude", 1}, {"stored", "halves_twice"}});
+  const Convention bare = with_fields(preset("gpt-oss").convention, {{"magnitude", 1}, {"stored", "halves_twice"}});
   std::vector<float> cosines(100 * 64);
   RotaryCache(bare, 64).write("cos", Positions::range(0, 100), view(cosines.data(), {100, 64}));
   const Identification found = identify(view(std::as_const(cosines).data(), {100, 64}));

@@ -34,7 +34,7 @@ Table table_of(std::string_view preset, std::span<const std::int64_t> places) {
     Rows(convention, d).write(positions, view(table.entries.data(), {L, d}));
     return table;
   }
-  const RotaryCache cache(with(convention, "stored", "halves_twice"), d);
+  const RotaryCache cache(with_field(convention, "stored", "halves_twice"), d);
   Table twice;
   for (const auto& [name, first] : {std::pair{"cos", std::int64_t{0}}, {"sin", d / 2}}) {
     cache.write(name, positions, view(twice.entries.data(), {L, d}));
@@ -229,7 +229,7 @@ CellTable cells_of(std::string_view preset, const std::array<std::vector<double>
   std::vector<Positions> lists;
   for (const std::vector<double>& list : places) lists.push_back(Positions::list(view(list.data(), {24})));
   if (family(convention) == "rotary") {
-    RotaryCache(with(convention, "stored", "halves_twice"), d).write("cos", lists, out);
+    RotaryCache(with_field(convention, "stored", "halves_twice"), d).write("cos", lists, out);
   } else {
     Rows(convention, d).write(lists, out);
   }
@@ -292,7 +292,7 @@ TEST(KnownFaults, OneListOfPositionsThatCountsCells) {
 TEST(KnownFaults, ListsOfDivisorsAreOneFinding) {
   const Convention& convention = preset("rope-longrope").convention;
   const std::int64_t width = 96;
-  const RotaryCache cache(with(convention, "stored", "halves_twice"), width, {.context = {.length = 1 << 17}});
+  const RotaryCache cache(with_field(convention, "stored", "halves_twice"), width, {.context = {.length = 1 << 17}});
   std::vector<float> list;
   for (const double w : cache.frequencies()) list.push_back(static_cast<float>(w));
   const Diagnosis found =

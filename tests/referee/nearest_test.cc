@@ -204,7 +204,7 @@ TEST(Nearest, RoundedAngles) {
 }
 
 TEST(Nearest, OfACacheOfARotation) {
-  const RotaryCache cache(with(preset("rope-half").convention, "stored", "halves_twice"), 64);
+  const RotaryCache cache(with_field(preset("rope-half").convention, "stored", "halves_twice"), 64);
   Table table = {100, 64, std::vector<float>(6400)};
   cache.write("cos", Positions::range(0, 100), view(table.entries.data(), {100, 64}));
   std::mt19937 random(11);

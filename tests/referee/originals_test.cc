@@ -65,7 +65,7 @@ Convention scaled(const Convention& convention, const Json& truth) {
   if (own != fields.end() && own->value == "one_over_sqrt_d") scale /= std::sqrt(truth.value("width", 1.0));
   scale *= truth.value("learned", 1.0);
   const FieldChange change = {"scale", scale};
-  return check_changes(convention, {&change, 1}) ? convention : with(convention, {change});
+  return check_changes(convention, {&change, 1}) ? convention : with_fields(convention, {change});
 }
 
 // What a call says of an original: its width, context and places.
@@ -230,7 +230,7 @@ TEST(Originals, CachesOfEveryPresetAreRight) {
   int count = 0;
   for (const Preset& each : presets()) {
     if (check_use("test", ConventionUse::rotations, each.convention)) continue;
-    const Convention kept = with(each.convention, "stored", "sine_cosine");
+    const Convention kept = with_field(each.convention, "stored", "sine_cosine");
     const Context context = {.length = 64};
     for (const std::int64_t dim : {64, 96, 128, 256}) {
       if (RotaryCache::check(kept, dim, {.context = context})) continue;

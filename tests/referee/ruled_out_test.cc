@@ -91,7 +91,7 @@ TEST(RuledOut, CountsTheRowsThatCannotTell) {
 }
 
 TEST(RuledOut, OfARotation) {
-  const RotaryCache cache(with(preset("rope-llama3").convention, "stored", "halves_twice"), 128);
+  const RotaryCache cache(with_field(preset("rope-llama3").convention, "stored", "halves_twice"), 128);
   std::vector<float> rows(64 * 128);
   cache.write("cos", Positions::range(0, 64), view(rows.data(), {64, 128}));
   const Identification found = identify(view(std::as_const(rows).data(), {64, 128}));
@@ -120,7 +120,7 @@ TEST(RuledOut, OfFrequencies) {
 }
 
 TEST(RuledOut, AnotherBaseRulesOutTheRowsOwn) {
-  const Convention convention = with(preset("whisper").convention, "ladder.base", 12345.5);
+  const Convention convention = with_field(preset("whisper").convention, "ladder.base", 12345.5);
   std::vector<float> rows(200 * 64);
   sinusoid(convention, Positions::range(0, 200), view(rows.data(), {200, 64}));
   const Identification found = identify(view(std::as_const(rows).data(), {200, 64}));

@@ -19,7 +19,7 @@ using test::said;
 using Columns = std::vector<std::int64_t>;
 
 const Convention& paper = preset("transformer").convention;
-Convention laid_out(std::string_view layout) { return with(paper, "layout", layout); }
+Convention laid_out(std::string_view layout) { return with_field(paper, "layout", layout); }
 
 template <class T = float>
 std::vector<T> rows_of(const Convention& convention, std::int64_t first, std::int64_t rows, std::int64_t dim) {
@@ -49,7 +49,7 @@ TEST(TableOrder, AReorderedTableIsTheTableOfTheOtherLayout) {
         const FieldChange change[] = {{"layout", layout}};
         const Context context = {.learned = 1};
         if (check_changes(each.convention, change)) continue;
-        const Convention to = with(each.convention, change);
+        const Convention to = with_fields(each.convention, change);
         if (check_table_order(each.convention, to, dim, context)) continue;
         const std::int64_t width = columns(to, dim);
         std::vector<float> from(static_cast<std::size_t>(7 * width)), moved(from.size()), made(from.size());
@@ -67,7 +67,7 @@ TEST(TableOrder, AReorderedTableIsTheTableOfTheOtherLayout) {
 
 TEST(TableOrder, GridsAreRowsOfSeveralAxes) {
   const Convention& mae = preset("mae-2d").convention;  // [s c of y | s c of x], or the other way
-  const Columns order = table_order(mae, with(mae, "layout", "interleaved"), 8);
+  const Columns order = table_order(mae, with_field(mae, "layout", "interleaved"), 8);
   EXPECT_EQ(order, (Columns{0, 2, 1, 3, 4, 6, 5, 7}));
 }
 
@@ -84,11 +84,11 @@ TEST(TableOrder, RefusesOtherNumbers) {
     return said(check_table_order(from, to, dim));
   };
   EXPECT_EQ(order(paper, preset("rope-half").convention, 8), "[table_order] the convention must be waves, got rotary");
-  EXPECT_EQ(order(paper, with(paper, "ladder.base", 500), 8),
+  EXPECT_EQ(order(paper, with_field(paper, "ladder.base", 500), 8),
             "[table_order] both rows must have the same ladders, got others");
-  EXPECT_EQ(order(paper, with(paper, "scale", 2), 8), "[table_order] both rows must have one scale, got two");
+  EXPECT_EQ(order(paper, with_field(paper, "scale", 2), 8), "[table_order] both rows must have one scale, got two");
   EXPECT_EQ(order(paper, paper, 7), said(check_width(paper, 7)));
-  EXPECT_EQ(order(paper, with(paper, "parts", "sine"), 8),
+  EXPECT_EQ(order(paper, with_field(paper, "parts", "sine"), 8),
             "[table_order] both rows must have as many columns, got 8 and 4");
   std::vector<float> table(12);
   const Columns twice = {0, 1, 1}, three = {0, 1, 2}, beyond = {0, 3, 1};
@@ -144,8 +144,8 @@ TEST(TableProof, NamesTheFirstEntryOfAnotherTable) {
   EXPECT_FALSE(outside(rows_of(paper, 0, 300, 8)));
   EXPECT_EQ(outside(rows_of(laid_out("sine_first"), 0, 300, 8)), (Place{0, 1}));
   EXPECT_EQ(outside(rows_of(paper, 1, 300, 8)), (Place{0, 0}));
-  EXPECT_EQ(outside(rows_of(with(paper, "ladder.base", 500000), 0, 300, 8)), (Place{1, 2}));
-  EXPECT_TRUE(outside(rows_of(with(paper, "ladder.base", 10001), 0, 300, 8))) << "frequencies 2^-14 off";
+  EXPECT_EQ(outside(rows_of(with_field(paper, "ladder.base", 500000), 0, 300, 8)), (Place{1, 2}));
+  EXPECT_TRUE(outside(rows_of(with_field(paper, "ladder.base", 10001), 0, 300, 8))) << "frequencies 2^-14 off";
   std::vector<float> table = rows_of(paper, 0, 300, 8);
   table[8 * 123 + 5] = std::numeric_limits<float>::quiet_NaN();
   EXPECT_EQ(outside(table), (Place{123, 5}));

@@ -76,7 +76,7 @@ Tensor cells_of(const Convention& convention, std::int64_t dim, std::int64_t hei
 // "[sin | cos]" of every pair.
 Tensor cache_of(const Convention& convention, std::int64_t head, std::span<const Positions> positions,
                 std::int64_t length = 0) {
-  const RotaryCache cache(with(convention, "stored", "sine_cosine"), head,
+  const RotaryCache cache(with_field(convention, "stored", "sine_cosine"), head,
                           {.context = {.length = length == 0 ? positions[0].count_ : length}});
   Tensor tensor = room({positions[0].count_, cache.width()});
   cache.write("sin_cos", positions, view(tensor.entries.data(), {tensor.shape[0], tensor.shape[1]}));
@@ -121,7 +121,8 @@ TEST(Traps, Layouts) {
   for (const std::string_view is : {"interleaved", "sine_first", "cosine_first"}) {
     for (const std::string_view asked : {"interleaved", "sine_first", "cosine_first"}) {
       if (is == asked) continue;
-      expect_trap(rows_of(with(base, "layout", is), 64, Positions::range(0, 128)), with(base, "layout", asked),
+      expect_trap(rows_of(with_field(base, "layout", is), 64, Positions::range(0, 128)),
+                  with_field(base, "layout", asked),
                   "permute with posenc convert --layout " + std::string(is) + ":" + std::string(asked));
     }
   }
@@ -130,7 +131,7 @@ TEST(Traps, Layouts) {
 // p base^(-c / d) in column c: the number of the column in place of that of its pair.
 TEST(Traps, ColumnsCountedForPairs) {
   const Convention asked = named("transformer");
-  const Convention counted = with(with(asked, "ladder.spacing.over", "columns"), "ladder.base", 100);
+  const Convention counted = with_field(with_field(asked, "ladder.spacing.over", "columns"), "ladder.base", 100);
   expect_trap(rows_of(counted, 64, Positions::range(0, 200)), asked, "frequencies are spaced over the columns, the ");
   expect_trap(rows_of(counted, 64, Positions::range(0, 200)), asked, "base is 100");
 }
@@ -149,7 +150,7 @@ TEST(Traps, SinesInPlaceOfCosines) {
 TEST(Traps, AnotherWidthThanIsAsked) {
   DiagnoseOptions options;
   options.dim = 16;
-  const Convention asked = with(named("rope-half"), "stored", "sine_cosine");
+  const Convention asked = with_field(named("rope-half"), "stored", "sine_cosine");
   expect_trap(cache_of(asked, 128, 60), asked, "the width is 128, not 16", options);
 }
 
@@ -158,7 +159,7 @@ TEST(Traps, APartOfAPart) {
   DiagnoseOptions options;
   options.dim = 128;
   const Convention quarter =
-      with(named("rope-half"), {{"part", "share"}, {"part.share", 0.25}, {"stored", "sine_cosine"}});
+      with_fields(named("rope-half"), {{"part", "share"}, {"part.share", 0.25}, {"stored", "sine_cosine"}});
   expect_trap(cache_of(quarter, 32, 60), quarter,
               "8 columns turn, 32 asked: the part was taken twice, of 128 and of the 32 that it leaves", options);
   expect_trap(cache_of(quarter, 96, 60), quarter, "24 columns turn, 32 asked: those of a head of 96, not of 128",
@@ -173,7 +174,7 @@ TEST(Traps, Origins) {
 }
 
 TEST(Traps, OddWidths) {
-  const auto odd = [](std::string_view rule) { return with(named("transformer"), "odd_width", rule); };
+  const auto odd = [](std::string_view rule) { return with_field(named("transformer"), "odd_width", rule); };
   // positional-encodings has the ladder of width 8, XLM that of 7.
   expect_trap(rows_of("positional-encodings-1d", 7, 128), odd("lone_sine"), "spaced over the pairs, the width asked",
               {.dim = 7});
@@ -187,31 +188,32 @@ TEST(Traps, OddWidths) {
 
 TEST(Traps, TimescalesOfTensor2tensor) {
   // min_timescale 4 was meant as timescales from 4 to 10000, which is w_0 = 1 / 4; it gives w_0 = 4.
-  const Convention meant = with(named("tensor2tensor"), {{"ladder.first", 0.25}, {"ladder.base", 2500}});
-  const Convention made = with(named("tensor2tensor"), {{"ladder.first", 4}, {"ladder.base", 2500}});
+  const Convention meant = with_fields(named("tensor2tensor"), {{"ladder.first", 0.25}, {"ladder.base", 2500}});
+  const Convention made = with_fields(named("tensor2tensor"), {{"ladder.first", 4}, {"ladder.base", 2500}});
   expect_trap(rows_of(made, 64, Positions::range(0, 512)), meant, "first is 4, 0.25 asked");
 }
 
 TEST(Traps, Scales) {
-  expect_trap(rows_of("mlx-sinusoidal", 512, 128), with(named("mlx-sinusoidal"), "scale", 1),
+  expect_trap(rows_of("mlx-sinusoidal", 512, 128), with_field(named("mlx-sinusoidal"), "scale", 1),
               "scaled by 0.0625 = sqrt(2 / 512): divide by it");
-  expect_trap(rows_of(with(named("transformer"), "scale", 22.627416997969522), 512, Positions::range(0, 64)),
+  expect_trap(rows_of(with_field(named("transformer"), "scale", 22.627416997969522), 512, Positions::range(0, 64)),
               named("transformer"), "scaled by 22.62742 = sqrt 512: divide by it");
   // Of another width it is no root of this one.
-  const Tensor other = rows_of(with(named("transformer"), "scale", 22.627416997969522), 64, Positions::range(0, 64));
+  const Tensor other =
+      rows_of(with_field(named("transformer"), "scale", 22.627416997969522), 64, Positions::range(0, 64));
   expect_trap(other, named("transformer"), "scaled by 22.6");
 }
 
 TEST(Traps, Timesteps) {
   expect_trap(rows_of("stable-diffusion-timestep", 320, 1000), named("diffusers-timestep"),
               "sines and cosines change places");
-  expect_trap(
-      rows_of(with(named("stable-diffusion-timestep"), "ladder.spacing.shift", 1), 320, Positions::range(0, 1000)),
-      named("stable-diffusion-timestep"), "ladder includes its end point (k / (n - 1)), 2k / d asked");
+  expect_trap(rows_of(with_field(named("stable-diffusion-timestep"), "ladder.spacing.shift", 1), 320,
+                      Positions::range(0, 1000)),
+              named("stable-diffusion-timestep"), "ladder includes its end point (k / (n - 1)), 2k / d asked");
 }
 
 TEST(Traps, NerfAndItsCode) {
-  const Convention code = named("nerf"), article = with(code, "ladder.unit", "half_turns");
+  const Convention code = named("nerf"), article = with_field(code, "ladder.unit", "half_turns");
   std::vector<std::vector<double>> places(3);
   for (int i = 0; i < 200; ++i) {
     places[0].push_back(i / 64.0 - 1.5), places[1].push_back(1 - i / 128.0), places[2].push_back(i % 7 / 16.0);
@@ -259,7 +261,7 @@ TEST(Traps, PlacesOfDetr) {
 // Numbered from 0 to 2 pi along each axis, so that steps tell the axes apart.
 TEST(Traps, PlacesOfDetrWithAxesExchanged) {
   const Preset& detr = preset("detr-sine");
-  const Convention swapped = with(detr.convention, "axes", "x,y");
+  const Convention swapped = with_field(detr.convention, "axes", "x,y");
   for (const auto& [height, width] : {std::pair<std::int64_t, std::int64_t>{20, 30}, {25, 25}}) {
     Tensor tensor = cells_of(swapped, 64, height, width, *detr.places);
     expect_trap(tensor, detr.convention, "x and y swapped");
@@ -281,22 +283,24 @@ TEST(Traps, AnglesThatTurnBackward) {
 
 TEST(Traps, ParametersOfYarn) {
   const Convention yarn = named("rope-yarn");
-  expect_trap(cache_of(with(yarn, "ladder.scaling.length", 32768), 64), yarn, "scaling: length is 32768, 4096 asked");
-  expect_trap(cache_of(with(yarn, {{"ladder.scaling.factor", 40}, {"magnitude.factor", 40}}), 64), yarn,
+  expect_trap(cache_of(with_field(yarn, "ladder.scaling.length", 32768), 64), yarn,
+              "scaling: length is 32768, 4096 asked");
+  expect_trap(cache_of(with_fields(yarn, {{"ladder.scaling.factor", 40}, {"magnitude.factor", 40}}), 64), yarn,
               "scaling: factor is 40, 16 asked");
-  expect_trap(cache_of(with(named("gpt-oss"), "ladder.scaling.truncate", "whole"), 64, 4096), named("gpt-oss"),
+  expect_trap(cache_of(with_field(named("gpt-oss"), "ladder.scaling.truncate", "whole"), 64, 4096), named("gpt-oss"),
               "scaling: truncate is whole, none asked");
-  expect_trap(cache_of(with(yarn, "magnitude", 1), 64), yarn, "magnitude is 1, yarn");
-  expect_trap(cache_of(with(yarn, {{"ladder.scaling", "none"}, {"magnitude", 1}}), 64, 4096), yarn, "scaling is none");
+  expect_trap(cache_of(with_field(yarn, "magnitude", 1), 64), yarn, "magnitude is 1, yarn");
+  expect_trap(cache_of(with_fields(yarn, {{"ladder.scaling", "none"}, {"magnitude", 1}}), 64, 4096), yarn,
+              "scaling is none");
 }
 
 // Keras Hub's before its fix: an end beyond the last pair of the ladder is brought to that pair, not to the last
 // column.
 TEST(Traps, ARampOfYarnThatEndsWithTheLadder) {
-  const Convention asked = with(named("rope-yarn"), {{"ladder.scaling.factor", 4},
-                                                     {"ladder.scaling.length", 131072},
-                                                     {"magnitude.factor", 4},
-                                                     {"stored", "sine_cosine"}});
+  const Convention asked = with_fields(named("rope-yarn"), {{"ladder.scaling.factor", 4},
+                                                            {"ladder.scaling.length", 131072},
+                                                            {"magnitude.factor", 4},
+                                                            {"stored", "sine_cosine"}});
   constexpr std::int64_t head = 128, pairs = head / 2, rows = 2048;
   const double begin = std::floor(head * std::log(131072 / (64 * std::numbers::pi)) / (2 * std::log(1e4)));
   const double end = pairs - 1, magnitude = 0.1 * std::log(4) + 1;
@@ -325,7 +329,7 @@ TEST(Traps, ARampOfYarnThatEndsWithTheLadder) {
 
 TEST(Traps, MagnitudesOfDeepSeek) {
   // mscale 0.707 over mscale_all_dim 1 is 0.921, and 1 where both are 0.707.
-  expect_trap(cache_of(named("deepseek-v2"), 192), with(named("deepseek-v2"), "magnitude.gain_all", 0.707),
+  expect_trap(cache_of(named("deepseek-v2"), 192), with_field(named("deepseek-v2"), "magnitude.gain_all", 0.707),
               "scaled by 0.92", {.dim = 192});
 }
 
@@ -336,7 +340,7 @@ TEST(Traps, LengthsOfDynamicLadders) {
   expect_trap(cache_of(dynamic, 128, 512, 16384), dynamic, "those of a length of 16384", options);
   options.context.length = 16384;
   expect_right(cache_of(dynamic, 128, 512, 16384), dynamic, options);
-  expect_trap(cache_of(with(named("rope-ntk"), "ladder.scaling.factor", 8), 128, 512), dynamic,
+  expect_trap(cache_of(with_field(named("rope-ntk"), "ladder.scaling.factor", 8), 128, 512), dynamic,
               "scaling is ntk {factor 8}", options);
   // What was forgotten altogether.
   expect_trap(cache_of(named("rope-half"), 128, 512), dynamic, "those of a length of 1024", options);
@@ -354,12 +358,13 @@ TEST(Traps, ShortAndLongFactors) {
   expect_trap(cache_of(longrope, head, 512, 1024), longrope, "those of a length of 1024", options);
   options.context.length = 1024;
   expect_trap(cache_of(longrope, head, 512, 131072), longrope, "those of a length of", options);
-  expect_trap(cache_of(with(longrope, "magnitude", 1), head, 512, 1024), longrope, "magnitude is 1, longrope", options);
+  expect_trap(cache_of(with_field(longrope, "magnitude", 1), head, 512, 1024), longrope, "magnitude is 1, longrope",
+              options);
 }
 
 TEST(Traps, ProportionalAndPartial) {
   const Convention proportional = named("rope-proportional");
-  const Convention partial = with(named("rope-half"), {{"part", 64}, {"ladder.base", 1e6}});
+  const Convention partial = with_fields(named("rope-half"), {{"part", 64}, {"ladder.base", 1e6}});
   const std::string said = said_of(cache_of(partial, 256, 48), proportional, {.dim = 256});
   EXPECT_TRUE(said.starts_with("wrong")) << said;
   EXPECT_NE(said.find("scaling is none, proportional"), std::string::npos) << said;
@@ -367,9 +372,10 @@ TEST(Traps, ProportionalAndPartial) {
 
 TEST(Traps, AScalingOfLlamaThatWasForgotten) {
   const Convention llama = named("rope-llama3");
-  expect_trap(cache_of(with(llama, "ladder.scaling", "none"), 64, 2048), llama, "scaling is none, llama3");
-  expect_trap(cache_of(with(llama, "ladder.scaling.factor", 32), 64, 2048), llama, "scaling: factor is 32, 8 asked");
-  expect_trap(cache_of(llama, 64, 2048), with(llama, "ladder.scaling", "none"), "scaling is llama3");
+  expect_trap(cache_of(with_field(llama, "ladder.scaling", "none"), 64, 2048), llama, "scaling is none, llama3");
+  expect_trap(cache_of(with_field(llama, "ladder.scaling.factor", 32), 64, 2048), llama,
+              "scaling: factor is 32, 8 asked");
+  expect_trap(cache_of(llama, 64, 2048), with_field(llama, "ladder.scaling", "none"), "scaling is llama3");
 }
 
 // Time, height and width of the tokens of an image of 16 x 16 patches, between two pieces of text.
@@ -403,7 +409,8 @@ TEST(Traps, SectionsOfMultimodalRotations) {
   // Text has one coordinate on all axes: the two are equal, and no test of text tells.
   const std::vector<Positions> text(3, Positions::range(0, 200));
   options.identify.positions = text;
-  expect_right(cache_of(with(chunk, "ladder.base", 1e6), 128, text), with(turns, "ladder.base", 1e6), options);
+  expect_right(cache_of(with_field(chunk, "ladder.base", 1e6), 128, text), with_field(turns, "ladder.base", 1e6),
+               options);
 }
 
 TEST(Traps, OneLadderDealtOutOrALadderAnAxis) {
@@ -434,11 +441,11 @@ TEST(Traps, SlopesOfFalcon) {
   const Convention falcon = named("falcon-alibi");
   const Tensor tensor = biases_of(falcon, 12, 64, 64);
   EXPECT_TRUE(said_of(tensor, falcon, {.dim = 64}).starts_with("right")) << said_of(tensor, falcon, {.dim = 64});
-  const Convention precise = with(falcon, "slope_rounding", "none");
+  const Convention precise = with_field(falcon, "slope_rounding", "none");
   const std::string said = said_of(tensor, precise, {.dim = 64});
   EXPECT_NE(said.find("slopes were rounded to bf16"), std::string::npos) << said;  // through bf16 nobody can tell
-  expect_trap(biases_of(with(falcon, "scale", 1), 12, 64), falcon, "scaled by 8", {.dim = 64});
-  expect_trap(biases_of(named("bloom-alibi"), 12, 64), with(named("bloom-alibi"), "octaves", 4),
+  expect_trap(biases_of(with_field(falcon, "scale", 1), 12, 64), falcon, "scaled by 8", {.dim = 64});
+  expect_trap(biases_of(named("bloom-alibi"), 12, 64), with_field(named("bloom-alibi"), "octaves", 4),
               "octaves is 8, 4 asked");
 }
 
@@ -454,17 +461,17 @@ TEST(Traps, SignsOfClasses) {
   };
   const Convention t5 = named("t5-bucket"), deberta = named("deberta-bucket");
   EXPECT_TRUE(said(t5, t5).starts_with("right"));
-  EXPECT_NE(
-      said(with(t5, "classes.sign", "query_minus_key"), t5).find("sign is query_minus_key, key_minus_query asked"),
-      std::string::npos);
-  EXPECT_NE(said(with(deberta, "classes.sign", "key_minus_query"), deberta).find("sign is key_minus_query"),
+  EXPECT_NE(said(with_field(t5, "classes.sign", "query_minus_key"), t5)
+                .find("sign is query_minus_key, key_minus_query asked"),
+            std::string::npos);
+  EXPECT_NE(said(with_field(deberta, "classes.sign", "key_minus_query"), deberta).find("sign is key_minus_query"),
             std::string::npos);
   EXPECT_NE(said(deberta, t5).find("classes is log_signed"), std::string::npos) << said(deberta, t5);
-  EXPECT_NE(said(with(t5, "classes.reach", 256), t5).find("reach is 256, 128 asked"), std::string::npos);
+  EXPECT_NE(said(with_field(t5, "classes.reach", 256), t5).find("reach is 256, 128 asked"), std::string::npos);
 }
 
 TEST(Traps, TheWindowThatAModelWasTrainedWith) {
-  const Convention fresh = named("swinv2-cpb"), tuned = with(fresh, "coordinates.pretrained", "12,12");
+  const Convention fresh = named("swinv2-cpb"), tuned = with_field(fresh, "coordinates.pretrained", "12,12");
   Tensor tensor = room({47, 47, 2});
   log_coordinates(tuned, view(tensor.entries.data(), {47, 47, 2}));
   EXPECT_TRUE(said_of(tensor, tuned).starts_with("right")) << said_of(tensor, tuned);

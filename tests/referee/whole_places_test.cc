@@ -21,7 +21,7 @@ bool names(const Identification& found, std::string_view preset, double first) {
 // Cosines alone, a column a pair: of eight pairs that turn the slowest takes 129 positions to a turn.
 TEST(WholePlaces, BeyondTheSlowestWave) {
   constexpr std::int64_t count = 38, pairs = 32;
-  const Convention convention = with(preset("rope-proportional").convention, "stored", "halves_twice");
+  const Convention convention = with_field(preset("rope-proportional").convention, "stored", "halves_twice");
   const RotaryCache cache(convention, 2 * pairs);
   for (const std::int64_t first : {0, 130, 255, 5000}) {
     std::vector<float> cosines(static_cast<std::size_t>(count * 2 * pairs));

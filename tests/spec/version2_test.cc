@@ -59,7 +59,7 @@ std::vector<Convention> conventions() {
             {"deal.1.axes", "none"},
             {"deal.1.pairs", 4},
             {"order", "rung_major"}}}) {
-    all.push_back(with(rope, changes));
+    all.push_back(with_fields(rope, changes));
   }
   const Convention row = preset("transformer").convention, cells = preset("mae-2d").convention;
   for (const auto& changes : std::initializer_list<std::initializer_list<FieldChange>>{
@@ -77,24 +77,24 @@ std::vector<Convention> conventions() {
             {"odd_width", "repeated_cosine"},
             {"absent", "zero_row"},
             {"normalise", "tenth_of_deviation"}}}) {
-    all.push_back(with(row, changes));
+    all.push_back(with_fields(row, changes));
   }
-  all.push_back(with(cells, {{"axes", "t,h,w"}, {"sections", "16,24,24"}, {"rest", "zero_columns"}}));
-  all.push_back(with(cells, {{"axes", "t,h,w"},
-                             {"sections", "shares"},
-                             {"sections.shares", "1,2,2"},
-                             {"sections.of", 5},
-                             {"sections.rest", "t"}}));
-  all.push_back(
-      with(cells, {{"sections", "equal_up"}, {"rest", "truncated"}, {"order", "rung_major"}, {"scope", "period"}}));
-  all.push_back(
-      with(preset("alibi").convention,
-           {{"value", "key"}, {"over", "present"}, {"slope_rounding", "bf16"}, {"scale", "one_over_sqrt_head"}}));
+  all.push_back(with_fields(cells, {{"axes", "t,h,w"}, {"sections", "16,24,24"}, {"rest", "zero_columns"}}));
+  all.push_back(with_fields(cells, {{"axes", "t,h,w"},
+                                    {"sections", "shares"},
+                                    {"sections.shares", "1,2,2"},
+                                    {"sections.of", 5},
+                                    {"sections.rest", "t"}}));
+  all.push_back(with_fields(
+      cells, {{"sections", "equal_up"}, {"rest", "truncated"}, {"order", "rung_major"}, {"scope", "period"}}));
+  all.push_back(with_fields(
+      preset("alibi").convention,
+      {{"value", "key"}, {"over", "present"}, {"slope_rounding", "bf16"}, {"scale", "one_over_sqrt_head"}}));
   for (const char* name :
        {"t5-bucket", "deberta-bucket", "shaw", "beit-window", "swin-cr-cpb", "qwen-logn", "opt", "idefics2-patch"}) {
     all.push_back(preset(name).convention);
   }
-  all.push_back(with(preset("swinv2-cpb").convention, "coordinates.pretrained", "12,12"));
+  all.push_back(with_field(preset("swinv2-cpb").convention, "coordinates.pretrained", "12,12"));
   return all;
 }
 

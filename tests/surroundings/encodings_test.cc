@@ -33,9 +33,9 @@ std::string texts(const std::vector<FieldText>& fields) {
 const Row conventions[] = {
     {"preset", [] { return to_json(preset("rope-llama3").convention); }},
     {"find_preset", [] { return std::string(find_preset("llama")->name); }},
-    {"with", [] { return to_json(with(preset("transformer").convention, {{"ladders.0.base", "10000.1"}})); }},
+    {"with", [] { return to_json(with_fields(preset("transformer").convention, {{"ladders.0.base", "10000.1"}})); }},
     {"with, subnormal",
-     [] { return error_of([] { with(preset("transformer").convention, {{"ladders.0.base", "-1e-310"}}); }); }},
+     [] { return error_of([] { with_fields(preset("transformer").convention, {{"ladders.0.base", "-1e-310"}}); }); }},
     {"short_form", [] { return std::to_string(short_form(preset("whisper").convention).index()); }},
     {"differences", [] { return joined(differences(preset("transformer").convention, preset("whisper").convention)); }},
     {"fields_of", [] { return texts(fields_of(preset("rope-yarn").convention)); }},

@@ -128,7 +128,7 @@ const Row referee_rows[] = {
     {"table_order, prove_table",
      [] {
        const TableProof proof = prove_table(named("transformer"), 7, view_from_7());
-       return bytes(table_order(named("transformer"), with(named("transformer"), "layout", "sine_first"), 64)) +
+       return bytes(table_order(named("transformer"), with_field(named("transformer"), "layout", "sine_first"), 64)) +
               std::to_string(proof.entries) + (proof.outside ? "outside" : "inside");
      }},
     {"convention_from_json, to_json",

@@ -160,7 +160,7 @@ TEST(MultiHead, NamesWhatIsWrong) {
   const RotaryRows rotary(preset("rope-half").convention, 8);
   EXPECT_EQ(error(good, cache, seeing_all, &rotary),
             "[multi_head] rotary must turn at most the columns of a head, 4, got 8");
-  const RotaryRows last(with(preset("rope-half").convention, {{"part", 2}, {"where", "last"}}), 8);
+  const RotaryRows last(with_fields(preset("rope-half").convention, {{"part", 2}, {"where", "last"}}), 8);
   EXPECT_EQ(error(good, cache, seeing_all, &last),
             "[multi_head] rotary must be made for heads of at most 4 columns, got more");
   MultiHead bad = good;

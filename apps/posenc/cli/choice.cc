@@ -184,12 +184,12 @@ Choice read_choice(const Arguments& arguments, std::optional<std::string_view> p
 Convention changed(const Arguments& arguments, const Convention& convention) {
   Convention result = convention;
   const std::vector<FieldChange> changes = read_changes(arguments);
-  if (!changes.empty()) result = with(result, changes);
+  if (!changes.empty()) result = with_fields(result, changes);
   if (const std::optional<std::string> path = arguments.find("--ladder")) {
     check_ladder_option(arguments, result);
-    result = with(result, {{"ladder", "listed"},
-                           {"ladder.unit", "radians"},
-                           {"ladder.frequencies", read_ladder(arguments.operation, *path)}});
+    result = with_fields(result, {{"ladder", "listed"},
+                                  {"ladder.unit", "radians"},
+                                  {"ladder.frequencies", read_ladder(arguments.operation, *path)}});
   }
   return result;
 }

@@ -70,8 +70,8 @@ TableWork read_work(const Arguments& arguments, const Choice& choice, std::int64
   TableWork work = {choice.convention, choice.convention, choice.name, {}, {}, ""};
   if (arguments.has("--layout")) {
     const FromTo layout = read_from_to(arguments, "--layout", layouts);
-    work.from = with(work.from, "layout", layout.from);
-    work.to = with(work.to, "layout", layout.to);
+    work.from = with_field(work.from, "layout", layout.from);
+    work.to = with_field(work.to, "layout", layout.to);
     work.step = fmt::format("layout {}:{}, ", layout.from, layout.to);
   }
   const auto [from, to] = read_first(arguments);

@@ -190,9 +190,9 @@ Pairings pairings_of(const Arguments& arguments, const HeadNumbers& numbers, std
       refuse(arguments.operation, "--rotated must be given where a head has an odd number of columns",
              std::to_string(*numbers.head));
     }
-    plain = with(plain, {{"part", rotated}, {"where", numbers.end}});
+    plain = with_fields(plain, {{"part", rotated}, {"where", numbers.end}});
   }
-  return {with(plain, "pairing", from), with(plain, "pairing", to), context};
+  return {with_field(plain, "pairing", from), with_field(plain, "pairing", to), context};
 }
 
 }  // namespace posenc::tool

@@ -29,7 +29,7 @@ std::string step_text(const FromTo& pairing, const HeadNumbers& numbers, const C
   if (!numbers.convention) {
     text += fmt::format(", {} {} rotated", numbers.end, numbers.rotated.value_or(*numbers.head));
   } else {
-    text += fmt::format(", rotated as {}", layout_line(with(convention, "pairing", pairings[0])));
+    text += fmt::format(", rotated as {}", layout_line(with_field(convention, "pairing", pairings[0])));
   }
   if (!pattern.empty()) text += fmt::format(", matching {}", pattern);
   return text + fmt::format(", {} tensors", tensors);

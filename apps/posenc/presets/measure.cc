@@ -55,7 +55,7 @@ std::vector<std::vector<double>> axis_frequencies(const RotaryCache& cache) {
 
 // Sums of position x frequency in f64, which equal conventions have alike.
 Tensor angles_of(const Arguments& arguments, const Choice& choice, const Places& places) {
-  const RotaryCache cache(with(choice.convention, "stored", "angles_twice"), read_dim(arguments, choice),
+  const RotaryCache cache(with_field(choice.convention, "stored", "angles_twice"), read_dim(arguments, choice),
                           {.recipe = choice.recipe, .context = read_context(arguments)});
   const std::vector<std::vector<double>> frequencies = axis_frequencies(cache);
   const std::size_t pairs = frequencies[0].size(), count = static_cast<std::size_t>(places.count());
@@ -195,7 +195,7 @@ std::vector<Tensor> measured(const Arguments& arguments, const Choice& choice, c
     return all;
   }
   // Pairs that turn by two angles, and decays, have no table of angles.
-  const Convention kept = with(choice.convention, "stored", "angles_twice");
+  const Convention kept = with_field(choice.convention, "stored", "angles_twice");
   if (!RotaryCache::check(kept, read_dim(arguments, choice),
                           {.recipe = choice.recipe, .context = read_context(arguments)})) {
     all.push_back(angles_of(arguments, choice, places));

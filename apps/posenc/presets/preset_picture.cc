@@ -44,7 +44,7 @@ std::vector<double> frequencies_of(const Drawn& drawn, const Convention& convent
     return Rows(convention, drawn.dim(), {.recipe = drawn.choice.recipe, .context = drawn.context()}).frequencies();
   }
   if (!drawn.gives(ConventionUse::rotations)) return {};
-  const Convention kept = with(convention, "stored", "angles_twice");
+  const Convention kept = with_field(convention, "stored", "angles_twice");
   if (RotaryCache::check(kept, drawn.dim(), {.recipe = drawn.choice.recipe, .context = drawn.context()})) return {};
   return RotaryCache(kept, drawn.dim(), {.recipe = drawn.choice.recipe, .context = drawn.context()}).frequencies();
 }
@@ -63,7 +63,7 @@ void add_ladders(const Drawn& drawn, std::vector<Curve>& curves) {
   curves.push_back(periods(drawn.choice.name, own, Stroke::solid));
   const FieldChange plain[] = {{"ladder.scaling", "none"}};
   if (check_changes(drawn.choice.convention, plain)) return;
-  const std::vector<double> unscaled = frequencies_of(drawn, with(drawn.choice.convention, plain));
+  const std::vector<double> unscaled = frequencies_of(drawn, with_fields(drawn.choice.convention, plain));
   if (unscaled != own) curves.push_back(periods(drawn.choice.name + " without scaling", unscaled, Stroke::dashed));
 }
 

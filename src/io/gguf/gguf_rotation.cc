@@ -32,7 +32,7 @@ bool has(std::span<const std::string_view> names, std::string_view name) {
 // Nothing where these fields do not make a convention.
 std::optional<Convention> changed(const Convention& convention, const std::vector<FieldChange>& changes) {
   if (check_changes(convention, changes)) return std::nullopt;
-  return with(convention, changes);
+  return with_fields(convention, changes);
 }
 
 // The scaling, as fields; false where the keys do not state it whole.

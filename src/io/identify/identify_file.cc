@@ -120,7 +120,7 @@ bool speaks_of_positions(std::string_view key, std::string_view architecture) {
 
 // The row that a rotation is, or is nearest to: how a program stores its cosines and sines is no part of that.
 void name_rotation(GgufPositions& made) {
-  const auto plain = [](const Convention& convention) { return with(convention, "stored", "none"); };
+  const auto plain = [](const Convention& convention) { return with_field(convention, "stored", "none"); };
   const Convention rotation = plain(*made.rotation);
   const Preset* nearest = nullptr;
   for (const Preset& row : presets()) {
@@ -162,7 +162,7 @@ std::optional<Convention> scaled_as(const Convention& frequencies, const Convent
     changes.push_back({name, number ? FieldValue(columns) : FieldValue(value)});
   }
   if (check_changes(frequencies, changes)) return std::nullopt;
-  return with(frequencies, changes);
+  return with_fields(frequencies, changes);
 }
 
 // rope_freqs.weight has a divisor for the frequency of each pair; the quotients tell which scaling that is.
@@ -171,7 +171,7 @@ void identify_divided(const TensorFiles& files, TensorIdentification& made, Gguf
   const std::int64_t pairs = made.shape.size() == 1 ? made.shape[0] : 0;
   const TensorEntry& entry = files.tensor(made.name);
   if (entry.dtype != DType::f32 || pairs == 0 || !gguf.rotation) return;
-  const Convention whole = with(*gguf.rotation, {{"part", "all"}, {"stored", "complex"}});
+  const Convention whole = with_fields(*gguf.rotation, {{"part", "all"}, {"stored", "complex"}});
   if (RotaryCache::check(whole, 2 * pairs)) return;
   std::vector<double> quotients = RotaryCache(whole, 2 * pairs).frequencies();
   const Array divisors = files.read(made.name);

@@ -112,9 +112,10 @@ TEST(C, ChangesFields) {
   const Described before = described("rope-half");
   const auto after = made<posenc_convention, posenc_convention_free>(
       [&](auto out, auto error) { return posenc_convention_with(before.get(), paths, values, 3, out, error); });
-  EXPECT_EQ(text([&](auto... rest) { return posenc_convention_json(after.get(), rest...); }),
-            to_json(with(preset("rope-half").convention,
-                         {{"ladder.base", 500000}, {"ladder.scaling", "linear"}, {"ladder.scaling.factor", 8}})));
+  EXPECT_EQ(
+      text([&](auto... rest) { return posenc_convention_json(after.get(), rest...); }),
+      to_json(with_fields(preset("rope-half").convention,
+                          {{"ladder.base", 500000}, {"ladder.scaling", "linear"}, {"ladder.scaling.factor", 8}})));
 }
 
 TEST(C, WritesAndAddsRows) {
@@ -270,7 +271,7 @@ TEST(C, RotatesCachesAndMoves) {
   Tensor<float> ours({7, 16}), theirs({7, 16});
   const posenc_view out = ours.c();
   run([&](auto error) { return posenc_rotary_cache_write(cache.get(), "sin_cos", &moved, 1, &out, nullptr, error); });
-  RotaryCache(with(convention, "stored", "sine_cosine"), 16).write("sin_cos", after, theirs.own());
+  RotaryCache(with_field(convention, "stored", "sine_cosine"), 16).write("sin_cos", after, theirs.own());
   EXPECT_EQ(ours.numbers, theirs.numbers);
 }
 

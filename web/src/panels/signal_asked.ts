@@ -96,7 +96,7 @@ export function ways_of(
     (length === undefined ? '' : ` --length ${length}`);
   const own = `posenc::preset(${literal(preset)}).convention`;
   const list = sets.map(([path, value]) => `    {${literal(path)}, ${literal(value)}}`).join(',\n');
-  const convention = sets.length === 0 ? own : `posenc::with(${own}, {\n${list}})`;
+  const convention = sets.length === 0 ? own : `posenc::with_fields(${own}, {\n${list}})`;
   const [made, python] = python_of(preset, changes);
   const context = length === undefined ? '' : `, length=${length}`;
   const cpp_context = length === undefined ? '' : `, {.context = {.length = ${length}}}`;
