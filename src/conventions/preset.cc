@@ -3,6 +3,7 @@
 #include <posenc/preset.h>
 
 #include "src/base/environment.h"
+#include "src/base/made_once.h"
 #include "src/conventions/named.h"
 #include "src/conventions/presets.h"
 
@@ -40,10 +41,7 @@ std::vector<Preset> make_presets() {
 
 }  // namespace
 
-std::span<const Preset> presets() {
-  static const std::vector<Preset> all = make_presets();
-  return all;
-}
+std::span<const Preset> presets() { return made_once<make_presets>(); }
 
 const Preset* find_preset(std::string_view name) {
   const auto has_name = [&](const Preset& preset) {

@@ -2,6 +2,7 @@
 // The named recipes, and the rules of any recipe.
 #include <posenc/recipe.h>
 
+#include "src/base/made_once.h"
 #include "src/conventions/arithmetic.h"
 #include "src/conventions/named.h"
 
@@ -44,10 +45,8 @@ bool computes_in(DType type) { return type == f32 || type == f64; }
 // Whose entries are made one by one from e_k?
 bool has_frequencies(LadderBy by) { return by_exp(by) || by == LadderBy::reciprocal || by == LadderBy::power; }
 
-}  // namespace
-
-std::span<const Recipe> recipes() {
-  static const std::vector<Recipe> all = {
+std::vector<Recipe> make_recipes() {
+  return {
       exact(),
       {"f32-exp", all_in(f32, LadderBy::exp)},
       {"f32-exp-graph", constant_in_f32(LadderBy::exp)},
@@ -78,8 +77,11 @@ std::span<const Recipe> recipes() {
       {"f64-angle-to-f32", sine_in_f32(all_in(f64, LadderBy::reciprocal))},
       {"f64-to-f16", stored({f32, f16}, all_in(f64, LadderBy::exp))},
   };
-  return all;
 }
+
+}  // namespace
+
+std::span<const Recipe> recipes() { return made_once<make_recipes>(); }
 
 const Recipe* find_recipe(std::string_view name) { return find_named(recipes(), name); }
 

@@ -4,10 +4,14 @@
 
 #include <algorithm>
 
+#include "src/base/made_once.h"
+
 namespace posenc {
 
-std::span<const WithoutPreset> names_without_preset() {
-  static const std::vector<WithoutPreset> all = {
+namespace {
+
+std::vector<WithoutPreset> make_names() {
+  return {
       {{"mamba", "mamba2", "falcon-mamba"},
        "No convention: a state space model, whose recurrence knows the order of tokens."},
       {{"rwkv", "xlstm"}, "No convention: a recurrence knows the order of tokens."},
@@ -30,8 +34,11 @@ std::span<const WithoutPreset> names_without_preset() {
        "so that a row depends on the length. Such sums over a table are not made: normalise is none."},
       {{"kerple", "fire"}, "Out of scope: biases are a trained function of distances."},
   };
-  return all;
 }
+
+}  // namespace
+
+std::span<const WithoutPreset> names_without_preset() { return made_once<make_names>(); }
 
 const WithoutPreset* find_without_preset(std::string_view name) {
   const auto found = std::ranges::find_if(names_without_preset(), [&](const WithoutPreset& each) {

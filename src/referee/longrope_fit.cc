@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 
+#include "src/base/made_once.h"
 #include "src/referee/logarithm.h"
 #include "src/referee/scalings.h"
 #include "src/referee/simple_number.h"
@@ -90,9 +91,8 @@ bool has_list(const Scalings& scalings, const Base& base, std::vector<double>& d
 
 // Fits divisors under each usual base, and returns the first fit.
 std::optional<DividedLadder> first_list(const Scalings& scalings) {
-  static const std::vector<Base> bases = bases_to_try();
   std::vector<double> divisors;
-  for (const Base& base : bases) {
+  for (const Base& base : made_once<bases_to_try>()) {
     if (has_list(scalings, base, divisors)) return DividedLadder{base.value, std::move(divisors)};
   }
   return std::nullopt;

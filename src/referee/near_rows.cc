@@ -7,12 +7,18 @@
 #include <limits>
 #include <numeric>
 
+#include "src/base/made_once.h"
 #include "src/numerics/evaluate.h"
 #include "src/referee/arc.h"
 #include "src/referee/logarithm.h"
 
 namespace posenc::referee {
 namespace {
+
+Signal make_unit() {
+  const Preset& paper = *find_preset("transformer");
+  return *signal_of(paper, paper.convention, {.width = 2}, table_form);
+}
 
 // A table of width 2 at these positions.
 struct WavesOf {
@@ -21,15 +27,11 @@ struct WavesOf {
   std::vector<std::int64_t> places;
 };
 WavesOf waves_at(std::vector<double> angles) {
-  static const Signal unit = [] {
-    const Preset& paper = *find_preset("transformer");
-    return *signal_of(paper, paper.convention, {.width = 2}, table_form);
-  }();
   WavesOf waves;
   waves.reading.extents = {std::ssize(angles)}, waves.reading.width = 2;
   waves.places.resize(angles.size());
   std::iota(waves.places.begin(), waves.places.end(), std::int64_t{0});
-  waves.hypothesis = {unit, {0}, {{.list = std::move(angles)}}};
+  waves.hypothesis = {made_once<make_unit>(), {0}, {{.list = std::move(angles)}}};
   return waves;
 }
 

@@ -101,6 +101,11 @@ class Symbols(unittest.TestCase):
         self.none([f"{path}: {line}" for path in self.objects
                    for line in re.findall(r"^[0-9a-f ]{16} [WV] posenc::require\(.*$", run("nm", "--demangle", str(path)), re.MULTILINE)])
 
+    def test_no_value_is_made_behind_a_guard(self):
+        # Where memory ends while a static variable of a function is made, a source without exceptions keeps its guard, and
+        # every later call waits: src/base/made_once.h makes such values.
+        self.none([path for path in self.objects if "__cxa_guard_acquire" in symbols(path, "--undefined-only")])
+
     def test_a_kernel_object_holds_no_weak_function(self):
         # A function that several objects hold may be taken from the one compiled for a wider instruction set. Those of a
         # kernel's own namespace say in their name which one that is.

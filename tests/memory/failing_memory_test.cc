@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every allocation of a call fails in turn: the call says so, no job throws, and the next call succeeds. What reads and
-// writes files holds nothing afterwards; the rooms below are compiled without exceptions, and lose what they held.
+// Every allocation of a call fails in turn: the call says so, no job throws, and the next call succeeds, also where the
+// call is a process's first one. What reads and writes files holds nothing afterwards; the rooms below are compiled
+// without exceptions, and lose what they held.
 #include "tests/memory/failing_memory.h"
 
 #include <gtest/gtest.h>
@@ -15,6 +16,8 @@
 #include <posenc/sinusoid.h>
 #include <posenc/spec/spec.h>
 #include <posenc/text/vocabulary.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <functional>
 
@@ -162,6 +165,51 @@ void expect_survived(const Named& named, Held holds) {
   const std::int64_t count = survived(named.call, holds);
   EXPECT_GT(count, 0);
   std::printf("%lld allocations failed in turn\n", static_cast<long long>(count));
+}
+
+// What the first call makes and keeps is made by the next one where memory ended. A child of fork has made nothing yet,
+// as long as this test is the first one: GoogleTest runs those of a name that ends in DeathTest before others.
+struct FirstCall {
+  Outcome first, second;
+  bool failed;
+};
+
+FirstCall call_in_child(const std::function<void()>& call, std::int64_t n) {
+  int ends[2];
+  FirstCall said = {Outcome::other, Outcome::other, false};
+  if (pipe(ends) != 0) return said;
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(10);  // a call that waits for a value that nobody makes
+    memory::fail_at(n);
+    said.first = outcome_of(call);
+    said.failed = memory::stop_failing();
+    said.second = outcome_of(call);
+    _exit(write(ends[1], &said, sizeof said) == sizeof said ? 0 : 1);
+  }
+  close(ends[1]);
+  if (read(ends[0], &said, sizeof said) != sizeof said) said = {Outcome::other, Outcome::other, true};
+  close(ends[0]);
+  waitpid(child, nullptr, 0);
+  return said;
+}
+
+TEST(FirstCallDeathTest, MayEndAtEveryAllocation) {
+  const std::vector<Named> calls = {
+      {"preset", [] { preset("llama-3.1"); }},
+      {"recipe", [] { recipe("f32-exp"); }},
+      {"names", [] { names_without_preset(); }},
+  };
+  for (const Named& each : calls) {
+    std::int64_t n = 0;
+    for (bool failed = true; failed; n += 1 + n / 16) {  // all of the first ones, then those that lie further apart
+      const FirstCall said = call_in_child(each.call, n);
+      failed = said.failed;
+      ASSERT_EQ(said.first, failed ? Outcome::no_memory : Outcome::done) << each.name << ", allocation " << n;
+      ASSERT_EQ(said.second, Outcome::done) << each.name << ", allocation " << n;
+    }
+    EXPECT_GT(n, 3) << each.name << " was made before";
+  }
 }
 
 class MemoryOfTables : public testing::TestWithParam<Named> {};
