@@ -45,7 +45,7 @@ posenc_status posenc_head_order(const posenc_convention* from, const posenc_conv
   constexpr const char* operation = "posenc_head_order";
   return c::call(operation, error, [&] {
     const HeadOrder order = head_order(c::given(operation, "from", from).value, c::given(operation, "to", to).value,
-                                       head, c::context(operation, context));
+                                       head, {.context = c::context(operation, context)});
     std::int64_t* const to_read = &c::given(operation, "read", read);
     std::int64_t* const to_written = &c::given(operation, "written", written);
     std::ranges::copy(order.read, to_read);
@@ -84,7 +84,7 @@ posenc_status posenc_prove_head_order(const posenc_convention* from, const posen
     const Convention& one = c::given(operation, "from", from).value;
     const Convention& other = c::given(operation, "to", to).value;
     posenc_head_proof& target = c::given(operation, "out", out);
-    const HeadProof proof = prove_head_order(one, other, order, own, c::context(operation, context), seed);
+    const HeadProof proof = prove_head_order(one, other, order, own, seed, {.context = c::context(operation, context)});
     target = {proof.holds,      0,          proof.heads, proof.columns, proof.positions, proof.parted.value_or(-1),
               proof.difference, proof.bound};
   });
@@ -97,7 +97,7 @@ posenc_status posenc_table_order(const posenc_convention* from, const posenc_con
   return c::call(operation, error, [&] {
     const std::vector<std::int64_t> order =
         table_order(c::given(operation, "from", from).value, c::given(operation, "to", to).value, dim,
-                    c::context(operation, context));
+                    {.context = c::context(operation, context)});
     c::write_numbers(operation, order, out, capacity, count);
   });
 }
@@ -117,8 +117,9 @@ posenc_status posenc_prove_table(const posenc_convention* convention, int64_t fi
   constexpr const char* operation = "posenc_prove_table";
   return c::call(operation, error, [&] {
     posenc_table_proof& target = c::given(operation, "out", out);
-    const TableProof proof = prove_table(c::given(operation, "convention", convention).value, first,
-                                         c::view(operation, "table", table), c::context(operation, context));
+    const TableProof proof =
+        prove_table(c::given(operation, "convention", convention).value, first, c::view(operation, "table", table),
+                    {.context = c::context(operation, context)});
     const auto [row, column] = proof.outside.value_or(std::array<std::int64_t, 2>{-1, -1});
     target = {proof.entries, proof.equal, proof.furthest, row, column};
   });

@@ -94,11 +94,17 @@ ConstView aligned_view(const char* operation, const char* name, const posenc_vie
 EntryAsked entry_asked(const char* operation, const posenc_entry* entry) {
   const posenc_entry from = c::sized(operation, "entry", entry);
   EntryAsked own;
-  own.dim = from.dim, own.column = from.column, own.head_width = from.head_width;
+  own.dim = from.dim, own.column = from.column;
   own.at = c::coordinates(operation, from.at, from.axes);
-  own.context = c::context(operation, from.context);
   if (from.before != nullptr) own.before = {from.before[0], from.before[1]};
   if (from.side != 0) own.side = c::enumerator<RotatedSide>(from.side);
+  return own;
+}
+
+Context entry_context(const char* operation, const posenc_entry* entry) {
+  const posenc_entry from = c::sized(operation, "entry", entry);
+  Context own = c::context(operation, from.context);
+  if (from.head_width != 0) own.head = from.head_width;
   return own;
 }
 
@@ -164,8 +170,9 @@ posenc_status posenc_explain(const posenc_convention* convention, const posenc_e
                              posenc_verdict** out, posenc_error* error) {
   constexpr const char* operation = "posenc_explain";
   return c::made(operation, out, error, [&] {
-    const Explanation told = explain(c::given(operation, "convention", convention).value, entry_asked(operation, entry),
-                                     c::recipe(operation, convention, recipe));
+    const Explanation told =
+        explain(c::given(operation, "convention", convention).value, entry_asked(operation, entry),
+                {.recipe = c::recipe(operation, convention, recipe), .context = entry_context(operation, entry)});
     return posenc_verdict{false, to_json(told), to_string(told), {}};
   });
 }
@@ -175,7 +182,7 @@ posenc_status posenc_parting(const posenc_convention* a, const posenc_convention
   constexpr const char* operation = "posenc_parting";
   return c::made(operation, out, error, [&] {
     const std::optional<Parting> parted = parting(c::given(operation, "a", a).value, c::given(operation, "b", b).value,
-                                                  dim, positions, c::context(operation, context));
+                                                  dim, positions, {.context = c::context(operation, context)});
     if (!parted) return posenc_verdict{true, "null", "", {}};
     return posenc_verdict{false, to_json(*parted), to_string(*parted), {}};
   });

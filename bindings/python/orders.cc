@@ -46,8 +46,9 @@ std::pair<std::vector<std::int64_t>, std::vector<std::int64_t>> head_order_of(nb
   const Two both = two("head_order", from, to);
   const std::int64_t columns = integer("head_order", "head", head);
   const Context given = context_of("head_order", context);
-  const HeadOrder order = made_apart(
-      nullptr, [=](const Executor&) { return head_order(both.from->convention, both.to->convention, columns, given); });
+  const HeadOrder order = made_apart(nullptr, [=](const Executor&) {
+    return head_order(both.from->convention, both.to->convention, columns, {.context = given});
+  });
   return {order.read, order.written};
 }
 
@@ -99,7 +100,7 @@ nb::object head_order_proven(nb::handle from, nb::handle to, nb::handle order, n
     all.push_back(projection_of(operation, item_at(projections, i)));
   }
   const HeadProof proof = made_apart(nullptr, [=](const Executor&) {
-    return prove_head_order(both.from->convention, both.to->convention, by, all, given, from_seed);
+    return prove_head_order(both.from->convention, both.to->convention, by, all, from_seed, {.context = given});
   });
   return nb::make_tuple(proof.holds, proof.heads, proof.columns, proof.positions, nb::cast(proof.parted),
                         proof.difference, proof.bound);
@@ -109,8 +110,9 @@ std::vector<std::int64_t> table_order_of(nb::handle from, nb::handle to, nb::han
   const Two both = two("table_order", from, to);
   const std::int64_t width = integer("table_order", "dim", dim);
   const Context given = context_of("table_order", context);
-  return made_apart(
-      nullptr, [=](const Executor&) { return table_order(both.from->convention, both.to->convention, width, given); });
+  return made_apart(nullptr, [=](const Executor&) {
+    return table_order(both.from->convention, both.to->convention, width, {.context = given});
+  });
 }
 
 nb::object columns_reordered(nb::handle order, nb::handle array, nb::handle out) {
@@ -131,8 +133,9 @@ nb::object table_proven(nb::handle convention, nb::handle first, nb::handle tabl
   const KnownPtr known = known_convention("prove_table", convention);
   const std::int64_t from = integer("prove_table", "first", first);
   const Context given = context_of("prove_table", context);
-  const TableProof proof = made_apart(
-      held, [=, view = held->view](const Executor&) { return prove_table(known->convention, from, view, given); });
+  const TableProof proof = made_apart(held, [=, view = held->view](const Executor&) {
+    return prove_table(known->convention, from, view, {.context = given});
+  });
   const nb::object outside =
       proof.outside ? nb::object(nb::make_tuple((*proof.outside)[0], (*proof.outside)[1])) : nb::none();
   return nb::make_tuple(proof.entries, proof.equal, proof.furthest, outside);

@@ -190,8 +190,6 @@ Told explained(nb::handle convention, nb::handle dim, nb::handle column, nb::han
   const KnownPtr known = known_convention("explain", convention);
   EntryAsked asked;
   asked.dim = integer("explain", "dim", dim), asked.column = integer("explain", "column", column);
-  asked.head_width = integer("explain", "head", head);
-  asked.context = context_of("explain", context);
   asked.before = pair_of(values);
   asked.side = word_of<RotatedSide>("explain", "side", side, sides);
   std::shared_ptr<CoordinateArgument> at;
@@ -201,10 +199,11 @@ Told explained(nb::handle convention, nb::handle dim, nb::handle column, nb::han
   } else {
     asked.at = read->take_all("explain", "position", nb::make_tuple(position, key));
   }
-  const Recipe& by_recipe = recipe_of("explain", recipe, *known);
+  Options options = {.recipe = recipe_of("explain", recipe, *known), .context = context_of("explain", context)};
+  if (const std::int64_t width = integer("explain", "head", head); width != 0) options.context.head = width;
   const auto held = std::make_shared<std::pair<std::shared_ptr<Read>, std::shared_ptr<CoordinateArgument>>>(read, at);
   return made_apart(
-      held, [known, asked, &by_recipe](const Executor&) { return told(explain(known->convention, asked, by_recipe)); });
+      held, [known, asked, options](const Executor&) { return told(explain(known->convention, asked, options)); });
 }
 
 std::optional<Told> parted(nb::handle a, nb::handle b, nb::handle dim, nb::handle positions, nb::handle context) {
@@ -212,7 +211,8 @@ std::optional<Told> parted(nb::handle a, nb::handle b, nb::handle dim, nb::handl
   const std::int64_t width = integer("parting", "dim", dim), searched = integer("parting", "positions", positions);
   const Context given = context_of("parting", context);
   return made_apart(nullptr, [=](const Executor&) -> std::optional<Told> {
-    const std::optional<Parting> found = parting(one->convention, other->convention, width, searched, given);
+    const std::optional<Parting> found =
+        parting(one->convention, other->convention, width, searched, {.context = given});
     return found ? std::optional(told(*found)) : std::nullopt;
   });
 }

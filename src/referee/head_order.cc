@@ -8,6 +8,7 @@
 
 #include "src/base/environment.h"
 #include "src/conventions/lower.h"
+#include "src/encodings/rules.h"
 
 namespace posenc {
 namespace {
@@ -128,8 +129,10 @@ std::vector<std::int64_t> inverted(const std::vector<std::int64_t>& columns) {
 }  // namespace
 
 std::optional<Problem> check_head_order(const Convention& from, const Convention& to, std::int64_t head,
-                                        const Context& context) {
+                                        const Options& options) {
   const DefaultEnvironment environment;
+  const Context& context = options.context;
+  if (auto problem = check_exact("head_order", options)) return problem;
   if (auto problem = check_context(context)) return problem;
   for (const Convention* each : {&from, &to}) {
     if (auto problem = check_use("head_order", ConventionUse::rotations, *each)) return problem;

@@ -148,10 +148,10 @@ Problem unproven(std::string rule, std::string value) {
 }  // namespace
 
 std::optional<Problem> check_prove_head_order(const Convention& from, const Convention& to, const HeadOrder& order,
-                                              std::span<const Projection> projections, const Context& context) {
+                                              std::span<const Projection> projections, const Options& options) {
   const DefaultEnvironment environment;
   const std::int64_t d = std::ssize(order.read);
-  if (auto problem = check_head_order(from, to, d, context)) return problem;
+  if (auto problem = check_head_order(from, to, d, options)) return problem;
   if (auto problem = check_reorder_head(order, {}, {})) return problem;
   bool turns = false;
   std::int64_t rows = 0;

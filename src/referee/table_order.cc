@@ -10,6 +10,7 @@
 #include "src/base/environment.h"
 #include "src/base/match.h"
 #include "src/conventions/lower.h"
+#include "src/encodings/rules.h"
 
 namespace posenc {
 namespace {
@@ -63,8 +64,10 @@ std::optional<Problem> check_rows_alike(const RowPlan& from, const RowPlan& to) 
 }  // namespace
 
 std::optional<Problem> check_table_order(const Convention& from, const Convention& to, std::int64_t dim,
-                                         const Context& context) {
+                                         const Options& options) {
   const DefaultEnvironment environment;
+  const Context& context = options.context;
+  if (auto problem = check_exact("table_order", options)) return problem;
   if (auto problem = check_context(context)) return problem;
   for (const Convention* each : {&from, &to}) {
     if (auto problem = check_use("table_order", ConventionUse::coordinates, *each)) return problem;

@@ -63,16 +63,16 @@ Problem unlike_table(std::string rule, std::string value) { return {"prove_table
 }  // namespace
 
 std::optional<Problem> check_prove_table(const Convention& convention, std::int64_t first, const ConstView& table,
-                                         const Context& context) {
+                                         const Options& options) {
   const DefaultEnvironment environment;
+  if (auto problem = check_exact("prove_table", options)) return problem;
   if (auto problem = check_view("prove_table", "table", table)) return problem;
   if (!is_real(table.dtype)) {
     return unlike_table("table must be f32, f64, f16 or bf16", std::string(to_string(table.dtype)));
   }
   if (table.rank != 2) return unlike_table("table must have shape [L, d]", std::to_string(table.rank) + " axes");
   if (auto problem = check_positions("prove_table", Positions::range(first, table.size(0)))) return problem;
-  if (auto problem = check_made("prove_table", ConventionUse::rows, convention, table.size(1), {.context = context}))
-    return problem;
+  if (auto problem = check_made("prove_table", ConventionUse::rows, convention, table.size(1), options)) return problem;
   if (columns(convention, table.size(1)) == table.size(1)) return std::nullopt;
   return unlike_table("table must have as many columns as rows of its width",
                       std::to_string(columns(convention, table.size(1))));

@@ -46,7 +46,7 @@ Value value_of(const Decimal& decimal) {
 
 Explanation at(std::string_view name, std::int64_t dim, std::int64_t column, Positions position,
                const Recipe& recipe = exact()) {
-  return explain(preset(name).convention, {.dim = dim, .column = column, .at = {position}}, recipe);
+  return explain(preset(name).convention, {.dim = dim, .column = column, .at = {position}}, {.recipe = recipe});
 }
 
 // ---- digits -------------------------------------------------------------------------------------
@@ -122,7 +122,7 @@ std::optional<std::int64_t> dim_of(const Convention& convention, EntryAsked aske
   constexpr std::int64_t most = 512;
   for (std::int64_t i = 0; i < most; ++i) {
     asked.dim = (11 + i) % most + 1;
-    if (!check_explain(convention, asked, recipe)) return asked.dim;
+    if (!check_explain(convention, asked, {.recipe = recipe, .context = any_context})) return asked.dim;
   }
   return std::nullopt;
 }
@@ -169,14 +169,14 @@ TEST(Explain, TheDigitsOfEveryPresetRoundToTheBitsOfItsTable) {
   int entries = 0;
   for (const Preset& each : presets()) {
     if (!std::holds_alternative<Waves>(each.convention)) continue;
-    EntryAsked asked = {.at = on_every_axis(each.convention, 5), .context = any_context};
+    EntryAsked asked = {.at = on_every_axis(each.convention, 5)};
     const auto dim = dim_of(each.convention, asked, exact());
     ASSERT_TRUE(dim) << each.name;
     asked.dim = *dim;
     const Rows rows(each.convention, *dim, {.context = any_context});
     for (const std::int64_t column : some_columns(rows.width())) {
       asked.column = column;
-      const Explanation told = explain(each.convention, asked);
+      const Explanation told = explain(each.convention, asked, {.context = any_context});
       const Value exact_value = value_of(told.entries[0].exact);
       ASSERT_EQ(4u, told.entries[0].rounded.size());
       for (const RoundedValue& value : told.entries[0].rounded) {
@@ -198,14 +198,15 @@ TEST(Explain, TheStepsOfEveryRecipeAndPresetEndAtTheBitsOfItsTable) {
     for (const Recipe& recipe : recipes()) {
       for (const double first : {70001.0, 0.0}) {
         if (first == 0 && !(recipe == each.original)) continue;
-        EntryAsked asked = {.at = on_every_axis(each.convention, first), .context = any_context};
+        EntryAsked asked = {.at = on_every_axis(each.convention, first)};
         const auto dim = recipe.exact() ? std::nullopt : dim_of(each.convention, asked, recipe);
         if (!dim) continue;
         asked.dim = *dim;
         const Rows rows(each.convention, *dim, {.recipe = recipe, .context = any_context});
         for (const std::int64_t column : {std::int64_t{0}, rows.width() / 2, rows.width() - 1}) {
           asked.column = column;
-          const ExplainedEntry entry = explain(each.convention, asked, recipe).entries[0];
+          const ExplainedEntry entry =
+              explain(each.convention, asked, {.recipe = recipe, .context = any_context}).entries[0];
           ASSERT_FALSE(entry.steps.empty()) << each.name << " " << recipe.name;
           for (const RoundedValue& value : entry.recipe) {
             const double table = row_of(value.type, rows, asked.at)[static_cast<std::size_t>(column)];
@@ -283,13 +284,13 @@ TEST(Explain, EveryRotationUnderItsRecipeEndsAtTheBitsOfItsPair) {
   for (const Preset& each : presets()) {
     if (!std::holds_alternative<Rotary>(each.convention)) continue;
     for (const Recipe& recipe : {exact(), each.original}) {
-      EntryAsked asked = {.at = on_every_axis(each.convention, 77), .context = any_context};
+      EntryAsked asked = {.at = on_every_axis(each.convention, 77)};
       const auto dim = dim_of(each.convention, asked, recipe);
       if (!dim) continue;
       asked.dim = *dim;
       for (const std::int64_t column : some_columns(*dim)) {
         asked.column = column;
-        const Explanation told = explain(each.convention, asked, recipe);
+        const Explanation told = explain(each.convention, asked, {.recipe = recipe, .context = any_context});
         if (!told.pair) continue;
         std::vector<float> head(static_cast<std::size_t>(*dim));
         head[static_cast<std::size_t>(told.pair->read[0])] = 1;
@@ -354,7 +355,7 @@ TEST(Explain, AStoredRow) {
 // ---- what is refused ----------------------------------------------------------------------------
 
 std::string refused(std::string_view name, const EntryAsked& asked, const Recipe& recipe = exact()) {
-  const auto problem = check_explain(preset(name).convention, asked, recipe);
+  const auto problem = check_explain(preset(name).convention, asked, {.recipe = recipe});
   return problem ? problem->message() : "";
 }
 

@@ -31,7 +31,7 @@ Convention part_of(const Convention& convention, std::int64_t part, std::string_
 
 std::string order_refusal(const Convention& from, const Convention& to, std::int64_t head,
                           const Context& context = {}) {
-  return said(check_head_order(from, to, head, context));
+  return said(check_head_order(from, to, head, {.context = context}));
 }
 
 // ---- known orders -----------------------------------------------------------------------------------------------
@@ -119,12 +119,12 @@ TEST(HeadOrder, IsProvenForEveryRotaryPresetOfWhichPairsCanBePairedAnew) {
     const FieldChange other[] = {{"pairing", adjacent ? "split_half" : "adjacent"}};
     if (check_changes(each.convention, other)) continue;
     const Convention to = with_fields(each.convention, other);
-    if (check_head_order(each.convention, to, *head, context)) {
+    if (check_head_order(each.convention, to, *head, {.context = context})) {
       ++refused;
       continue;
     }
-    const HeadOrder order = head_order(each.convention, to, *head, context);
-    const HeadProof proof = prove_head_order(each.convention, to, order, projections, context, 3);
+    const HeadOrder order = head_order(each.convention, to, *head, {.context = context});
+    const HeadProof proof = prove_head_order(each.convention, to, order, projections, 3, {.context = context});
     EXPECT_TRUE(proof.holds) << each.name;
     EXPECT_EQ((std::tuple(proof.heads, proof.columns)), (std::tuple(3, *head))) << each.name;
     ++proven;

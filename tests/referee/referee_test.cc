@@ -174,14 +174,12 @@ TEST(RefereeJson, OfWhatIsFoundReadsBackAsItsConvention) {
 TEST(RefereeJson, OfEveryPresetsExplanationIsJson) {
   int explained = 0;
   for (const Preset& each : presets()) {
-    const EntryAsked asked = {.dim = 64,
-                              .column = 3,
-                              .at = std::vector(axes_of(each.convention).size(), Positions::at(2)),
-                              .context = {.length = 8, .centre = 0, .learned = 1}};
-    if (check_explain(each.convention, asked, each.original)) continue;
+    const EntryAsked asked = {
+        .dim = 64, .column = 3, .at = std::vector(axes_of(each.convention).size(), Positions::at(2))};
+    const Options options = {.recipe = each.original, .context = {.length = 8, .centre = 0, .learned = 1}};
+    if (check_explain(each.convention, asked, options)) continue;
     ++explained;
-    EXPECT_EQ(parsed(to_json(explain(each.convention, asked, each.original))).find("recipe")->text(),
-              each.original.name);
+    EXPECT_EQ(parsed(to_json(explain(each.convention, asked, options))).find("recipe")->text(), each.original.name);
   }
   EXPECT_GT(explained, 100);
 }

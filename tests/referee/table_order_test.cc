@@ -50,13 +50,13 @@ TEST(TableOrder, AReorderedTableIsTheTableOfTheOtherLayout) {
         const Context context = {.learned = 1};
         if (check_changes(each.convention, change)) continue;
         const Convention to = with_fields(each.convention, change);
-        if (check_table_order(each.convention, to, dim, context)) continue;
+        if (check_table_order(each.convention, to, dim, {.context = context})) continue;
         const std::int64_t width = columns(to, dim);
         std::vector<float> from(static_cast<std::size_t>(7 * width)), moved(from.size()), made(from.size());
         const auto shape = [&](std::vector<float>& table) { return view(table.data(), {7, width}); };
         Rows(each.convention, dim, {.context = context}).write(Positions::range(2, 7), shape(from));
         Rows(to, dim, {.context = context}).write(Positions::range(2, 7), shape(made));
-        reorder_columns(table_order(each.convention, to, dim, context), shape(from), shape(moved));
+        reorder_columns(table_order(each.convention, to, dim, {.context = context}), shape(from), shape(moved));
         EXPECT_EQ(moved, made) << each.name << " " << layout << " " << dim;
         ++orders;
       }

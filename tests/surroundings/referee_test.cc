@@ -96,7 +96,7 @@ const Row referee_rows[] = {
      [] {
        const EntryAsked asked = {.dim = 64, .column = 5, .at = {Positions::range(1234567, 1)}};
        return to_json(explain(named("transformer"), asked)) +
-              to_string(explain(named("transformer"), asked, *find_recipe("f32-exp")));
+              to_string(explain(named("transformer"), asked, {.recipe = *find_recipe("f32-exp")}));
      }},
     {"explain, rotation",
      [] { return to_json(explain(named("gpt-oss"), {.dim = 64, .column = 20, .at = {Positions::range(77, 1)}})); }},

@@ -51,7 +51,8 @@ HeadOrders orders_of(const Pairings& pairs, const Checkpoint& checkpoint) {
   HeadOrders orders;
   for (const Shard& shard : checkpoint.shards) {
     for (const Selected& each : shard.selected) {
-      if (!orders.contains(each.head)) orders[each.head] = head_order(pairs.from, pairs.to, each.head, pairs.context);
+      if (!orders.contains(each.head))
+        orders[each.head] = head_order(pairs.from, pairs.to, each.head, {.context = pairs.context});
     }
   }
   return orders;
@@ -65,7 +66,7 @@ std::size_t count_selected(const Checkpoint& checkpoint) {
 
 HeadProof proven(std::string_view operation, const Pairings& pairs, const HeadOrder& order,
                  std::span<const Projection> projections) {
-  HeadProof proof = prove_head_order(pairs.from, pairs.to, order, projections, pairs.context);
+  HeadProof proof = prove_head_order(pairs.from, pairs.to, order, projections, 0, {.context = pairs.context});
   if (proof.holds) return proof;
   refuse(operation, "both rotations must give the same numbers",
          proof.parted ? fmt::format("others in column {}", *proof.parted) : "scores beyond their bound");
@@ -87,7 +88,7 @@ HeadProof prove(std::string_view operation, const Pairings& pairs, const HeadOrd
   }
   if (turned > 0) {
     const Projection both[] = {{1, {{Holds::query, 1}}}, {1, {{Holds::key, 1}}}};
-    add(proven(operation, pairs, head_order(pairs.from, pairs.to, turned, pairs.context), both));
+    add(proven(operation, pairs, head_order(pairs.from, pairs.to, turned, {.context = pairs.context}), both));
   }
   all.holds = true;
   return all;

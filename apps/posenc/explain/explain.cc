@@ -65,17 +65,22 @@ RotatedSide side_of(const Arguments& arguments) {
 }
 
 EntryAsked read_asked(const Arguments& arguments, const Choice& choice, const Places& places) {
-  EntryAsked asked = {.at = places.lists, .context = read_context(arguments)};
+  EntryAsked asked = {.at = places.lists};
   if (has_columns(choice)) {
     asked.dim = read_dim(arguments, choice);
     asked.column = parse_integer(arguments.operation, "--column", arguments.get("--column"), 0);
   }
   asked.before = read_values(arguments, choice);
   asked.side = side_of(arguments);
-  if (const auto width = arguments.find("--head-dim")) {
-    asked.head_width = parse_integer(arguments.operation, "--head-dim", *width, 1);
-  }
   return asked;
+}
+
+Context read_explained_context(const Arguments& arguments) {
+  Context context = read_context(arguments);
+  if (const auto width = arguments.find("--head-dim")) {
+    context.head = parse_integer(arguments.operation, "--head-dim", *width, 1);
+  }
+  return context;
 }
 
 // A preset's name, or a document.
@@ -88,15 +93,17 @@ Choice read_other(const Arguments& arguments, const std::string& words) {
 Said said_of(const Arguments& arguments, const Choice& choice) {
   const Places places = read_place(arguments, choice);
   const EntryAsked asked = read_asked(arguments, choice, places);
-  require(check_explain(choice.convention, asked, choice.recipe));
+  const Context context = read_explained_context(arguments);
+  const Options options = {.recipe = choice.recipe, .context = context};
+  require(check_explain(choice.convention, asked, options));
   std::optional<Choice> other;
   if (const auto words = arguments.find("--against")) {
     other = read_other(arguments, *words);
-    require(check_parting(choice.convention, other->convention, asked.dim, searched, asked.context));
+    require(check_parting(choice.convention, other->convention, asked.dim, searched, {.context = context}));
   }
-  const Explanation told = explain(choice.convention, asked, choice.recipe);
+  const Explanation told = explain(choice.convention, asked, options);
   std::optional<Parting> parted;
-  if (other) parted = parting(choice.convention, other->convention, asked.dim, searched, asked.context);
+  if (other) parted = parting(choice.convention, other->convention, asked.dim, searched, {.context = context});
   if (arguments.has("--json")) {
     Json json =
         report(arguments.operation, {{"name", choice.name}, {"convention", json_document(to_json(choice.convention))}},

@@ -18,10 +18,8 @@ struct EntryAsked {
   std::int64_t dim = 0;     ///< columns of a row or of a head; the number of heads of slopes; else of no effect
   std::int64_t column = 0;  ///< of the row or of the head; the head of slopes; else of no effect
   std::vector<Positions> at = {};
-  Context context = {};
   std::array<double, 2> before = {1, 0};  ///< what stands in the two columns that a rotation reads
   RotatedSide side = RotatedSide::query;  ///< under a decay
-  std::int64_t head_width = 0;            ///< of slopes whose scale depends on it; 0: not stated
 };
 
 // ---- what is told -------------------------------------------------------------------------------
@@ -112,16 +110,16 @@ struct Explanation {
 /// rotary.h, bias.h, buckets.h and query_scale.h write; the last step of a recipe is the same number. Errors: the
 /// convention, the column, the positions or the recipe break a rule; windows, log coordinates and tables that are
 /// normalised have no entry of one position. Thread safety: yes.
-inline Explanation explain(const Convention& convention, const EntryAsked& asked, const Recipe& recipe = exact());
+inline Explanation explain(const Convention& convention, const EntryAsked& asked, const Options& options = {});
 /// The problem that explain would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_explain(const Convention& convention, const EntryAsked& asked,
-                                                                 const Recipe& recipe = exact());
+                                                                 const Options& options = {});
 namespace detail {
-POSENC_EXPORT Explanation explain(const Convention& convention, const EntryAsked& asked, const Recipe& recipe);
+POSENC_EXPORT Explanation explain(const Convention& convention, const EntryAsked& asked, const Options& options);
 }
-inline Explanation explain(const Convention& convention, const EntryAsked& asked, const Recipe& recipe) {
-  require(check_explain(convention, asked, recipe));
-  return detail::explain(convention, asked, recipe);
+inline Explanation explain(const Convention& convention, const EntryAsked& asked, const Options& options) {
+  require(check_explain(convention, asked, options));
+  return detail::explain(convention, asked, options);
 }
 
 /// Several lines, each number with what it lost.
@@ -145,18 +143,18 @@ struct Parting {
 /// Positions 0, 1, .. below `positions` are searched: p along the first axis of a, p + 1 along its second, and so on.
 /// Both are waves, or both rotations, of as many columns at width `dim`.
 inline std::optional<Parting> parting(const Convention& a, const Convention& b, std::int64_t dim,
-                                      std::int64_t positions, const Context& context = {});
+                                      std::int64_t positions, const Options& options = {});
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_parting(const Convention& a, const Convention& b,
                                                                  std::int64_t dim, std::int64_t positions,
-                                                                 const Context& context = {});
+                                                                 const Options& options = {});
 namespace detail {
 POSENC_EXPORT std::optional<Parting> parting(const Convention& a, const Convention& b, std::int64_t dim,
                                              std::int64_t positions, const Context& context);
 }
 inline std::optional<Parting> parting(const Convention& a, const Convention& b, std::int64_t dim,
-                                      std::int64_t positions, const Context& context) {
-  require(check_parting(a, b, dim, positions, context));
-  return detail::parting(a, b, dim, positions, context);
+                                      std::int64_t positions, const Options& options) {
+  require(check_parting(a, b, dim, positions, options));
+  return detail::parting(a, b, dim, positions, options.context);
 }
 POSENC_EXPORT std::string to_string(const Parting& parting);
 

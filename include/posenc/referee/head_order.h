@@ -27,10 +27,10 @@ struct HeadOrder {
 /// stated or refuses the width; the two have pairs that turn by other angles, other axes, magnitudes or decays, or
 /// write columns that they do not read.
 inline HeadOrder head_order(const Convention& from, const Convention& to, std::int64_t head,
-                            const Context& context = {});
+                            const Options& options = {});
 /// The problem that head_order would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_head_order(const Convention& from, const Convention& to,
-                                                                    std::int64_t head, const Context& context = {});
+                                                                    std::int64_t head, const Options& options = {});
 /// The way back.
 POSENC_EXPORT HeadOrder inverse(const HeadOrder& order);
 
@@ -95,12 +95,12 @@ struct HeadProof {
 /// check_head_order, check_projection; the order has other columns than the head; there is no query or key. Work: grows
 /// with heads x columns alone.
 inline HeadProof prove_head_order(const Convention& from, const Convention& to, const HeadOrder& order,
-                                  std::span<const Projection> projections, const Context& context = {},
-                                  std::uint64_t seed = 0);
+                                  std::span<const Projection> projections, std::uint64_t seed = 0,
+                                  const Options& options = {});
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_prove_head_order(const Convention& from, const Convention& to,
                                                                           const HeadOrder& order,
                                                                           std::span<const Projection> projections,
-                                                                          const Context& context = {});
+                                                                          const Options& options = {});
 
 namespace detail {
 POSENC_EXPORT HeadOrder head_order(const Convention& from, const Convention& to, std::int64_t head,
@@ -114,9 +114,9 @@ POSENC_EXPORT std::optional<Problem> prove_head_order(const Convention& from, co
                                                       const Context& context, std::uint64_t seed, HeadProof& proof);
 }  // namespace detail
 
-inline HeadOrder head_order(const Convention& from, const Convention& to, std::int64_t head, const Context& context) {
-  require(check_head_order(from, to, head, context));
-  return detail::head_order(from, to, head, context);
+inline HeadOrder head_order(const Convention& from, const Convention& to, std::int64_t head, const Options& options) {
+  require(check_head_order(from, to, head, options));
+  return detail::head_order(from, to, head, options.context);
 }
 inline void reorder_head(const HeadOrder& order, std::span<const std::byte> in, std::span<std::byte> out) {
   require(check_reorder_head(order, in, out));
@@ -128,10 +128,10 @@ inline void reorder_rows(const HeadOrder& order, const Projection& projection, s
   detail::reorder_rows(order, projection, in, out);
 }
 inline HeadProof prove_head_order(const Convention& from, const Convention& to, const HeadOrder& order,
-                                  std::span<const Projection> projections, const Context& context, std::uint64_t seed) {
-  require(check_prove_head_order(from, to, order, projections, context));
+                                  std::span<const Projection> projections, std::uint64_t seed, const Options& options) {
+  require(check_prove_head_order(from, to, order, projections, options));
   HeadProof proof;
-  require(detail::prove_head_order(from, to, order, projections, context, seed, proof));
+  require(detail::prove_head_order(from, to, order, projections, options.context, seed, proof));
   return proof;
 }
 

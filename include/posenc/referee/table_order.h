@@ -16,10 +16,10 @@ namespace posenc {
 /// Errors: a convention is no waves, depends on a context that is not stated or refuses the width; the rows are not
 /// as wide, not of the same coordinates, ladders, phases, scale or absent rows; a column of `to` is none of `from`.
 inline std::vector<std::int64_t> table_order(const Convention& from, const Convention& to, std::int64_t dim,
-                                             const Context& context = {});
+                                             const Options& options = {});
 /// The problem that table_order would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_table_order(const Convention& from, const Convention& to,
-                                                                     std::int64_t dim, const Context& context = {});
+                                                                     std::int64_t dim, const Options& options = {});
 
 /// out[.., c] = in[.., order[c]]: elements move as they are. in, out [.., d], of one type and shape, any strides; they
 /// share no element. Errors: another number of columns, an order that has not each of them once, types and shapes.
@@ -44,10 +44,10 @@ struct TableProof {
 /// convention is not for ConventionUse::rows, or refuses the width; the table is not real, or no [L, d]; the last
 /// position is beyond int64.
 inline TableProof prove_table(const Convention& convention, std::int64_t first, const ConstView& table,
-                              const Context& context = {});
+                              const Options& options = {});
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_prove_table(const Convention& convention, std::int64_t first,
                                                                      const ConstView& table,
-                                                                     const Context& context = {});
+                                                                     const Options& options = {});
 
 namespace detail {
 POSENC_EXPORT std::vector<std::int64_t> table_order(const Convention& from, const Convention& to, std::int64_t dim,
@@ -59,19 +59,19 @@ POSENC_EXPORT std::optional<Problem> prove_table(const Convention& convention, s
 }  // namespace detail
 
 inline std::vector<std::int64_t> table_order(const Convention& from, const Convention& to, std::int64_t dim,
-                                             const Context& context) {
-  require(check_table_order(from, to, dim, context));
-  return detail::table_order(from, to, dim, context);
+                                             const Options& options) {
+  require(check_table_order(from, to, dim, options));
+  return detail::table_order(from, to, dim, options.context);
 }
 inline void reorder_columns(std::span<const std::int64_t> order, const ConstView& in, const View& out) {
   require(check_reorder_columns(order, in, out));
   detail::reorder_columns(order, in, out);
 }
 inline TableProof prove_table(const Convention& convention, std::int64_t first, const ConstView& table,
-                              const Context& context) {
-  require(check_prove_table(convention, first, table, context));
+                              const Options& options) {
+  require(check_prove_table(convention, first, table, options));
   TableProof proof;
-  require(detail::prove_table(convention, first, table, context, proof));
+  require(detail::prove_table(convention, first, table, options.context, proof));
   return proof;
 }
 

@@ -11,8 +11,8 @@ namespace {
 
 struct ExplainRow {
   ConventionUse use;
-  std::optional<Problem> (*check)(const Convention&, const EntryAsked&, const Recipe&);
-  Explanation (*explain)(const Convention&, const EntryAsked&, const Recipe&);
+  std::optional<Problem> (*check)(const Convention&, const EntryAsked&, const Options&);
+  Explanation (*explain)(const Convention&, const EntryAsked&, const Options&);
 };
 constexpr ExplainRow explain_rows[] = {{ConventionUse::coordinates, referee::check_wave, referee::explain_wave},
                                        {ConventionUse::rotations, referee::check_pair, referee::explain_pair},
@@ -30,18 +30,18 @@ const ExplainRow* row_for(const Convention& convention) {
 
 }  // namespace
 
-std::optional<Problem> check_explain(const Convention& convention, const EntryAsked& asked, const Recipe& recipe) {
+std::optional<Problem> check_explain(const Convention& convention, const EntryAsked& asked, const Options& options) {
   const DefaultEnvironment environment;
-  if (auto problem = check_recipe(recipe)) return problem;
+  if (auto problem = check_recipe(options.recipe)) return problem;
   if (auto problem = check_convention(convention)) return problem;
-  if (const ExplainRow* row = row_for(convention)) return row->check(convention, asked, recipe);
+  if (const ExplainRow* row = row_for(convention)) return row->check(convention, asked, options);
   return Problem{"explain", "the convention must have an entry of one position, or of a query and a key",
                  std::string(family(convention))};
 }
 
-Explanation detail::explain(const Convention& convention, const EntryAsked& asked, const Recipe& recipe) {
+Explanation detail::explain(const Convention& convention, const EntryAsked& asked, const Options& options) {
   const DefaultEnvironment environment;
-  return row_for(convention)->explain(convention, asked, recipe);
+  return row_for(convention)->explain(convention, asked, options);
 }
 
 }  // namespace posenc

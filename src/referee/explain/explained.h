@@ -13,7 +13,9 @@
 namespace posenc::referee {
 
 /// What a convention with columns is lowered for.
-inline LoweredFor given_of(const EntryAsked& asked) { return {.width = asked.dim, .context = asked.context}; }
+inline LoweredFor given_of(const EntryAsked& asked, const Options& options) {
+  return {.width = asked.dim, .context = options.context};
+}
 
 /// The position of every axis.
 struct OnePlace {
@@ -61,26 +63,26 @@ ExplainedStep step_of(std::string name, std::string what, DType type, double val
 
 /// A column of waves.
 [[nodiscard]] std::optional<Problem> check_wave(const Convention& convention, const EntryAsked& asked,
-                                                const Recipe& recipe);
-Explanation explain_wave(const Convention& convention, const EntryAsked& asked, const Recipe& recipe);
+                                                const Options& options);
+Explanation explain_wave(const Convention& convention, const EntryAsked& asked, const Options& options);
 /// A pair of a rotation.
 [[nodiscard]] std::optional<Problem> check_pair(const Convention& convention, const EntryAsked& asked,
-                                                const Recipe& recipe);
-Explanation explain_pair(const Convention& convention, const EntryAsked& asked, const Recipe& recipe);
+                                                const Options& options);
+Explanation explain_pair(const Convention& convention, const EntryAsked& asked, const Options& options);
 /// A slope and its bias.
 [[nodiscard]] std::optional<Problem> check_slope(const Convention& convention, const EntryAsked& asked,
-                                                 const Recipe& recipe);
-Explanation explain_slope(const Convention& convention, const EntryAsked& asked, const Recipe& recipe);
+                                                 const Options& options);
+Explanation explain_slope(const Convention& convention, const EntryAsked& asked, const Options& options);
 /// The class of a query and a key.
 [[nodiscard]] std::optional<Problem> check_class(const Convention& convention, const EntryAsked& asked,
-                                                 const Recipe& recipe);
-Explanation explain_class(const Convention& convention, const EntryAsked& asked, const Recipe& recipe);
+                                                 const Options& options);
+Explanation explain_class(const Convention& convention, const EntryAsked& asked, const Options& options);
 /// The factor of a query.
 [[nodiscard]] std::optional<Problem> check_factor(const Convention& convention, const EntryAsked& asked,
-                                                  const Recipe& recipe);
-Explanation explain_factor(const Convention& convention, const EntryAsked& asked, const Recipe& recipe);
+                                                  const Options& options);
+Explanation explain_factor(const Convention& convention, const EntryAsked& asked, const Options& options);
 /// A stored row.
 [[nodiscard]] std::optional<Problem> check_row(const Convention& convention, const EntryAsked& asked,
-                                               const Recipe& recipe);
-Explanation explain_row(const Convention& convention, const EntryAsked& asked, const Recipe& recipe);
+                                               const Options& options);
+Explanation explain_row(const Convention& convention, const EntryAsked& asked, const Options& options);
 }  // namespace posenc::referee

@@ -19,9 +19,9 @@ constexpr DType real_types[] = {DType::f32, DType::f64, DType::f16, DType::bf16}
 
 const std::vector<std::string> query_and_key = {"query", "key"};
 
-std::optional<Problem> check_exact(std::string_view what, const Recipe& recipe) {
-  if (recipe.exact()) return std::nullopt;
-  return Problem{"explain", "the recipe must be exact for " + std::string(what), recipe.name};
+std::optional<Problem> check_exact_for(std::string_view what, const Options& options) {
+  if (options.recipe.exact()) return std::nullopt;
+  return Problem{"explain", "the recipe must be exact for " + std::string(what), options.recipe.name};
 }
 
 // Rounded by the certain path, where no operation writes the number by itself.
@@ -63,10 +63,11 @@ Multiplied multiplied(plan::Distance distance, const Rational& query, const Rati
   return {"-slope |query - key|", apart};
 }
 
-std::vector<RoundedValue> biases(const Convention& all, const EntryAsked& asked, const Number& exact) {
+std::vector<RoundedValue> biases(const Convention& all, const EntryAsked& asked, const Options& options,
+                                 const Number& exact) {
   std::vector<RoundedValue> made;
   const std::int64_t present = 1;
-  const Context context = {.head = asked.head_width, .present = view(&present, {1})};
+  const Context context = {.head = options.context.head, .present = view(&present, {1})};
   for (const DType type : real_types) {
     with_real(type, [&]<class T>(T) {
       std::vector<T> out(static_cast<std::size_t>(asked.dim));
@@ -80,15 +81,15 @@ std::vector<RoundedValue> biases(const Convention& all, const EntryAsked& asked,
 
 }  // namespace
 
-std::optional<Problem> check_slope(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
-  if (auto problem = check_exact("slopes", recipe)) return problem;
-  if (auto problem = check_lower(all, {.width = asked.head_width, .heads = asked.dim})) return problem;
+std::optional<Problem> check_slope(const Convention& all, const EntryAsked& asked, const Options& options) {
+  if (auto problem = check_exact_for("slopes", options)) return problem;
+  if (auto problem = check_lower(all, {.width = options.context.head, .heads = asked.dim})) return problem;
   if (auto problem = check_column("the head", asked.column, asked.dim)) return problem;
   return check_place(query_and_key, asked.at);
 }
 
-Explanation explain_slope(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
-  const plan::HeadPlan plan = lower_heads(all, {.width = asked.head_width, .heads = asked.dim});
+Explanation explain_slope(const Convention& all, const EntryAsked& asked, const Options& options) {
+  const plan::HeadPlan plan = lower_heads(all, {.width = options.context.head, .heads = asked.dim});
   const Real slope = plan.slope(static_cast<std::size_t>(asked.column));
   const OnePlace place = place_of(query_and_key, asked.at);
   ExplainedEntry alone;
@@ -102,29 +103,29 @@ Explanation explain_slope(const Convention& all, const EntryAsked& asked, const 
   bias.what = "what is added to the score";
   bias.formula = words;
   bias.exact = decimal(exact);
-  bias.rounded = biases(all, asked, exact);
+  bias.rounded = biases(all, asked, options, exact);
   return {"head " + std::to_string(asked.column) + " of " + std::to_string(asked.dim) + " at " + place.words,
-          recipe.name,
+          options.recipe.name,
           {std::move(alone), std::move(bias)},
           std::nullopt};
 }
 
 // ---- classes ------------------------------------------------------------------------------------
 
-std::optional<Problem> check_class(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
-  if (auto problem = check_exact("buckets", recipe)) return problem;
+std::optional<Problem> check_class(const Convention& all, const EntryAsked& asked, const Options& options) {
+  if (auto problem = check_exact_for("buckets", options)) return problem;
   if (auto problem = check_place(query_and_key, asked.at)) return problem;
   std::int64_t out = 0;
   return check_buckets(all, asked.at[0], asked.at[1], view(&out, {1, 1}));
 }
 
-Explanation explain_class(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
+Explanation explain_class(const Convention& all, const EntryAsked& asked, const Options& options) {
   std::int64_t found = 0;
   detail::buckets(all, asked.at[0], asked.at[1], view(&found, {1, 1}), serial);
   const OnePlace place = place_of(query_and_key, asked.at);
   const Rational distance = Rational(*place.coordinates[1]) - Rational(*place.coordinates[0]);
   return {"the pair of " + place.words,
-          recipe.name,
+          options.recipe.name,
           {whole_entry("the class, a row of the learned table, of a key " + closed_form(distance) + " after its query",
                        to_string(all), found)},
           std::nullopt};
@@ -132,14 +133,14 @@ Explanation explain_class(const Convention& all, const EntryAsked& asked, const 
 
 // ---- query scales -------------------------------------------------------------------------------
 
-std::optional<Problem> check_factor(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
-  if (auto problem = check_exact("query scales", recipe)) return problem;
+std::optional<Problem> check_factor(const Convention& all, const EntryAsked& asked, const Options& options) {
+  if (auto problem = check_exact_for("query scales", options)) return problem;
   if (auto problem = check_place({"query"}, asked.at)) return problem;
   float out = 0;
   return check_query_scale(all, asked.at[0], view(&out, {1}));
 }
 
-Explanation explain_factor(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
+Explanation explain_factor(const Convention& all, const EntryAsked& asked, const Options& options) {
   const OnePlace place = place_of({"query"}, asked.at);
   const plan::FactorPlan plan = lower_factor(all);
   const Rational argument = factor_argument(plan, Rational(*place.coordinates[0]));
@@ -157,13 +158,13 @@ Explanation explain_factor(const Convention& all, const EntryAsked& asked, const
       }
     });
   }
-  return {place.words, recipe.name, {std::move(entry)}, std::nullopt};
+  return {place.words, options.recipe.name, {std::move(entry)}, std::nullopt};
 }
 
 // ---- stored rows --------------------------------------------------------------------------------
 
-std::optional<Problem> check_row(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
-  if (auto problem = check_exact("stored rows", recipe)) return problem;
+std::optional<Problem> check_row(const Convention& all, const EntryAsked& asked, const Options& options) {
+  if (auto problem = check_exact_for("stored rows", options)) return problem;
   if (auto problem = check_lower(all, {})) return problem;
   if (auto problem = check_place(posenc::axes_of(all), asked.at)) return problem;
   std::vector<std::int64_t> rows(static_cast<std::size_t>(lower_index(all).tables()));
@@ -171,11 +172,11 @@ std::optional<Problem> check_row(const Convention& all, const EntryAsked& asked,
   return check_learned_rows(all, asked.at, tables == 1 ? view(rows.data(), {1}) : view(rows.data(), {1, tables}));
 }
 
-Explanation explain_row(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
+Explanation explain_row(const Convention& all, const EntryAsked& asked, const Options& options) {
   std::vector<std::int64_t> rows(static_cast<std::size_t>(lower_index(all).tables()));
   const std::int64_t tables = std::ssize(rows);
   detail::learned_rows(all, asked.at, tables == 1 ? view(rows.data(), {1}) : view(rows.data(), {1, tables}), serial);
-  Explanation told = {place_of(posenc::axes_of(all), asked.at).words, recipe.name, {}, std::nullopt};
+  Explanation told = {place_of(posenc::axes_of(all), asked.at).words, options.recipe.name, {}, std::nullopt};
   for (std::size_t t = 0; t < rows.size(); ++t) {
     const std::string of =
         rows.size() == 1 ? "the stored table" : "the stored table of axis " + posenc::axes_of(all)[t];

@@ -33,9 +33,9 @@ struct TurnedPair {
 
 // What a head becomes that is 0 but in the columns of the pair; nothing where an entry was not settled.
 template <class T>
-std::optional<std::array<T, 2>> rotated(const TurnedPair& of, const Recipe& recipe,
+std::optional<std::array<T, 2>> rotated(const TurnedPair& of, const Options& options,
                                         const std::array<double, 2>& before) {
-  const RotaryRows rows(of.all, of.asked.dim, {.recipe = recipe, .context = of.asked.context});
+  const RotaryRows rows(of.all, of.asked.dim, options);
   const Scratch<T> head(static_cast<std::size_t>(of.asked.dim));
   std::fill(head.data(), head.data() + of.asked.dim, T(0));
   for (std::size_t i = 0; i < 2; ++i) head.data()[of.pair.read[i]] = static_cast<T>(before[i]);
@@ -56,14 +56,14 @@ Real pair_factor(const plan::PairPlan& plan, std::size_t k, RotatedSide side, Pl
 }
 
 // In f32 and, where pairs do not decay, f64. (1, 0) becomes the cosine of the first angle and the sine of the second.
-std::array<std::vector<RoundedValue>, 2> rounded_turn(const TurnedPair& of, const Recipe& recipe, bool decays,
+std::array<std::vector<RoundedValue>, 2> rounded_turn(const TurnedPair& of, const Options& options, bool decays,
                                                       const std::array<Number, 2>& exact) {
   std::array<std::vector<RoundedValue>, 2> made;
-  if (const auto narrow = rotated<float>(of, recipe, {1, 0})) {
+  if (const auto narrow = rotated<float>(of, options, {1, 0})) {
     for (std::size_t i = 0; i < 2; ++i) made[i].push_back(told(DType::f32, wide((*narrow)[i]), exact[i]));
   }
-  if (decays || !recipe.exact()) return made;
-  if (const auto full = rotated<double>(of, recipe, {1, 0})) {
+  if (decays || !options.recipe.exact()) return made;
+  if (const auto full = rotated<double>(of, options, {1, 0})) {
     for (std::size_t i = 0; i < 2; ++i) made[i].push_back(told(DType::f64, (*full)[i], exact[i]));
   }
   return made;
@@ -89,22 +89,22 @@ std::string words_of_wave(const LaddersOf& ladders, const plan::Angle& angle, Wa
   return std::string(wave == Wave::cosine ? "the cosine of " : "the sine of ") + words_of(ladders, angle);
 }
 
-Explanation copied_column(const EntryAsked& asked, const OnePlace& place, const Recipe& recipe) {
+Explanation copied_column(const EntryAsked& asked, const OnePlace& place, const Options& options) {
   ExplainedEntry entry;
   entry.what = "no pair has the column: it is copied";
   entry.formula = "what stands there";
   entry.exact = {"1", 1, true};
   return {
       "column " + std::to_string(asked.column) + " of a head of " + std::to_string(asked.dim) + " at " + place.words,
-      recipe.name,
+      options.recipe.name,
       {std::move(entry)},
       std::nullopt};
 }
 
 }  // namespace
 
-std::optional<Problem> check_pair(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
-  if (auto problem = RotaryRows::check(all, asked.dim, {.recipe = recipe, .context = asked.context})) return problem;
+std::optional<Problem> check_pair(const Convention& all, const EntryAsked& asked, const Options& options) {
+  if (auto problem = RotaryRows::check(all, asked.dim, options)) return problem;
   if (auto problem = check_place(posenc::axes_of(all), asked.at)) return problem;
   if (auto problem = check_column("column", asked.column, asked.dim)) return problem;
   for (const double value : asked.before) {
@@ -115,13 +115,13 @@ std::optional<Problem> check_pair(const Convention& all, const EntryAsked& asked
   return Problem{"explain", "the side must be stated", "none"};
 }
 
-Explanation explain_pair(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
-  const LoweredFor given = given_of(asked);
+Explanation explain_pair(const Convention& all, const EntryAsked& asked, const Options& options) {
+  const LoweredFor given = given_of(asked, options);
   const plan::PairPlan plan = lower_pairs(all, given);
   const LaddersOf ladders = {posenc::axes_of(all), plan.ladders, plan.axes, {}, stated_ladders(all, given)};
   const OnePlace place = place_of(ladders.axes, asked.at);
   const std::optional<std::size_t> found = pair_of(plan, asked.column);
-  if (!found) return copied_column(asked, place, recipe);
+  if (!found) return copied_column(asked, place, options);
   const plan::Pair& pair = plan.pairs[*found];
   const TurnedPair of = {all, asked, pair};
 
@@ -132,17 +132,17 @@ Explanation explain_pair(const Convention& all, const EntryAsked& asked, const R
     return by * referee::wave(wave, real_angle(ladders, pair.angles[angle], place.coordinates));
   };
   const std::array<Number, 2> exact = {exact_wave(0, Wave::cosine), exact_wave(1, Wave::sine)};
-  const auto rounded = rounded_turn(of, posenc::exact(), plan.decay.has_value(), exact);
+  const auto rounded = rounded_turn(of, {.context = options.context}, plan.decay.has_value(), exact);
   std::array<std::vector<RoundedValue>, 2> by_recipe;
   std::vector<StepLadder> made;
-  if (!recipe.exact()) {
-    by_recipe = rounded_turn(of, recipe, plan.decay.has_value(), exact);
-    made = ladders_under(recipe, plan, all, given);
+  if (!options.recipe.exact()) {
+    by_recipe = rounded_turn(of, options, plan.decay.has_value(), exact);
+    made = ladders_under(options.recipe, plan, all, given);
   }
 
   Explanation told = {"column " + std::to_string(asked.column) + " of a head of " + std::to_string(asked.dim) + " at " +
                           place.words + ": pair " + std::to_string(*found),
-                      recipe.name,
+                      options.recipe.name,
                       {},
                       std::nullopt};
   for (std::size_t i = 0; i < 2; ++i) {
@@ -154,8 +154,8 @@ Explanation explain_pair(const Convention& all, const EntryAsked& asked, const R
     if (pair.angles[i].axis != plan::no_axis) entry.angle = told_angle(ladders, pair.angles[i], place.coordinates);
     entry.exact = decimal(exact[i]);
     entry.rounded = rounded[i];
-    if (!recipe.exact()) {
-      entry.steps = wave_steps({*recipe.steps, ladders, made}, pair.angles[i], wave, place.coordinates);
+    if (!options.recipe.exact()) {
+      entry.steps = wave_steps({*options.recipe.steps, ladders, made}, pair.angles[i], wave, place.coordinates);
       finish_steps(entry.steps, plan, wave, by_recipe[i], exact[i]);
       entry.recipe = by_recipe[i];
     }
@@ -164,7 +164,7 @@ Explanation explain_pair(const Convention& all, const EntryAsked& asked, const R
   const double u = posenc::rounded(DType::f32, asked.before[0]), v = posenc::rounded(DType::f32, asked.before[1]);
   const Number first = Number(Real(u)) * exact_wave(0, Wave::cosine) - Number(Real(v)) * exact_wave(0, Wave::sine);
   const Number second = Number(Real(u)) * exact_wave(1, Wave::sine) + Number(Real(v)) * exact_wave(1, Wave::cosine);
-  if (const auto after = rotated<float>(of, recipe, {u, v})) {
+  if (const auto after = rotated<float>(of, options, {u, v})) {
     told.pair = {static_cast<std::int64_t>(*found),  {pair.read[0], pair.read[1]},
                  {pair.written[0], pair.written[1]}, {u, v},
                  {decimal(first), decimal(second)},  *after};

@@ -14,8 +14,8 @@ using numerics::Wave;
 using plan::Column;
 using plan::Kind;
 
-LaddersOf ladders_of_rows(const Convention& all, const EntryAsked& asked, const plan::RowPlan& plan) {
-  return {posenc::axes_of(all), plan.ladders, plan.axes, plan.phases, stated_ladders(all, given_of(asked))};
+LaddersOf ladders_of_rows(const Convention& all, const LoweredFor& given, const plan::RowPlan& plan) {
+  return {posenc::axes_of(all), plan.ladders, plan.axes, plan.phases, stated_ladders(all, given)};
 }
 
 Wave wave_of(const Column& column) { return column.quarter % 2 == 0 ? Wave::sine : Wave::cosine; }
@@ -63,9 +63,9 @@ Number exact_of(const LaddersOf& ladders, const Column& column, const Real& scal
 }
 
 // What the table has in each type; none where an entry of the row was not settled.
-std::vector<RoundedValue> rounded_of(const Convention& all, const EntryAsked& asked, const Recipe& recipe,
+std::vector<RoundedValue> rounded_of(const Convention& all, const EntryAsked& asked, const Options& options,
                                      const Number& exact) {
-  const Rows rows(all, asked.dim, {.recipe = recipe, .context = asked.context});
+  const Rows rows(all, asked.dim, options);
   std::vector<RoundedValue> made;
   for (const DType type : {DType::f32, DType::f64, DType::f16, DType::bf16}) {
     with_real(type, [&]<class T>(T) {
@@ -86,12 +86,12 @@ void turn_sign(std::vector<ExplainedStep>& steps) {
 
 }  // namespace
 
-std::optional<Problem> check_wave(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
+std::optional<Problem> check_wave(const Convention& all, const EntryAsked& asked, const Options& options) {
   const std::vector<std::string> axes = posenc::axes_of(all);
-  if (auto problem = Rows::check(all, asked.dim, {.recipe = recipe, .context = asked.context})) return problem;
+  if (auto problem = Rows::check(all, asked.dim, options)) return problem;
   if (auto problem = check_place(axes, asked.at)) return problem;
   if (auto problem = check_column("column", asked.column, columns(all, asked.dim))) return problem;
-  const plan::RowPlan plan = lower_rows(all, given_of(asked));
+  const plan::RowPlan plan = lower_rows(all, given_of(asked, options));
   const OnePlace place = place_of(axes, asked.at);
   for (std::size_t a = 0; a < plan.axes.size(); ++a) {
     const numerics::Rational x = plan.axes[a].step * numerics::Rational(*place.coordinates[a]) + plan.axes[a].start;
@@ -103,9 +103,10 @@ std::optional<Problem> check_wave(const Convention& all, const EntryAsked& asked
   return std::nullopt;
 }
 
-Explanation explain_wave(const Convention& all, const EntryAsked& asked, const Recipe& recipe) {
-  const plan::RowPlan plan = lower_rows(all, given_of(asked));
-  const LaddersOf ladders = ladders_of_rows(all, asked, plan);
+Explanation explain_wave(const Convention& all, const EntryAsked& asked, const Options& options) {
+  const LoweredFor given = given_of(asked, options);
+  const plan::RowPlan plan = lower_rows(all, given);
+  const LaddersOf ladders = ladders_of_rows(all, given, plan);
   const OnePlace place = place_of(ladders.axes, asked.at);
   const Column column = plan.columns[static_cast<std::size_t>(asked.column)];
   const Number exact = exact_of(ladders, column, plan.scale, place.coordinates);
@@ -118,21 +119,21 @@ Explanation explain_wave(const Convention& all, const EntryAsked& asked, const R
     entry.angle = told_angle(ladders, angle, place.coordinates);
   }
   entry.exact = decimal(exact);
-  entry.rounded = rounded_of(all, asked, posenc::exact(), exact);
-  if (!recipe.exact()) {
-    const std::vector<StepLadder> made = lower_steps(all, given_of(asked), *recipe.steps);
-    const StepsOf of = {*recipe.steps, ladders, made};
+  entry.rounded = rounded_of(all, asked, {.context = options.context}, exact);
+  if (!options.recipe.exact()) {
+    const std::vector<StepLadder> made = lower_steps(all, given, *options.recipe.steps);
+    const StepsOf of = {*options.recipe.steps, ladders, made};
     if (column.kind == Kind::coordinate) entry.steps = coordinate_steps(of, column.axis, place.coordinates);
     if (column.kind == Kind::constant) entry.steps = constant_steps(of, column.quarter);
     if (column.kind == Kind::wave) {
       entry.steps = wave_steps(of, angle, wave_of(column), place.coordinates);
       if (column.quarter >= 2) turn_sign(entry.steps);
     }
-    entry.recipe = rounded_of(all, asked, recipe, exact);
+    entry.recipe = rounded_of(all, asked, options, exact);
   }
   const std::string title =
       "column " + std::to_string(asked.column) + " of " + std::to_string(plan.columns.size()) + " at " + place.words;
-  return {title, recipe.name, {std::move(entry)}, std::nullopt};
+  return {title, options.recipe.name, {std::move(entry)}, std::nullopt};
 }
 
 }  // namespace posenc::referee

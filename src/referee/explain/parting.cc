@@ -12,6 +12,7 @@
 #include "src/base/environment.h"
 #include "src/base/scratch.h"
 #include "src/conventions/lower.h"
+#include "src/encodings/rules.h"
 #include "src/referee/explain/real_text.h"
 
 namespace posenc {
@@ -183,13 +184,12 @@ bool are_waves(const Convention& convention) { return !check_use("explain", Conv
 }  // namespace
 
 std::optional<Problem> check_parting(const Convention& a, const Convention& b, std::int64_t dim, std::int64_t positions,
-                                     const Context& context) {
+                                     const Options& options) {
   const DefaultEnvironment environment;
+  if (auto problem = check_exact("explain", options)) return problem;
   const bool waves = are_waves(a);
   for (const Convention& each : {a, b}) {
-    auto problem =
-        waves ? Rows::check(each, dim, {.context = context}) : RotaryRows::check(each, dim, {.context = context});
-    if (problem) return problem;
+    if (auto problem = waves ? Rows::check(each, dim, options) : RotaryRows::check(each, dim, options)) return problem;
   }
   if (axes_of(a).size() != axes_of(b).size()) {
     return Problem{"explain", "two conventions that part must have as many axes: " + std::to_string(axes_of(a).size()),

@@ -140,7 +140,7 @@ TEST(CReferee, ExplainsAsTheLibraryDoes) {
     EntryAsked asked;
     asked.dim = 64, asked.column = 37, asked.at = {Positions::at(10)}, asked.side = RotatedSide::key;
     if (values != nullptr) asked.before = {3, -4};
-    const Explanation expected = explain(preset("rope-half").convention, asked, recipe("f32-reciprocal"));
+    const Explanation expected = explain(preset("rope-half").convention, asked, {.recipe = recipe("f32-reciprocal")});
     EXPECT_EQ(posenc_verdict_json(told.get()), to_json(expected));
     EXPECT_EQ(posenc_verdict_text(told.get()), to_string(expected));
   }
@@ -150,7 +150,7 @@ TEST(CReferee, ExplainsAsTheLibraryDoes) {
   EntryAsked asked;
   asked.dim = 64, asked.column = 37, asked.at = {Positions::at(10)}, asked.side = RotatedSide::key;
   EXPECT_EQ(posenc_verdict_json(original.get()),
-            to_json(explain(preset("llama").convention, asked, preset("llama").original)));
+            to_json(explain(preset("llama").convention, asked, {.recipe = preset("llama").original})));
 }
 
 TEST(CReferee, TellsWhereTwoPart) {
@@ -226,7 +226,7 @@ TEST(CReferee, ReordersHeadsAsTheLibraryDoes) {
                                    8, &projection, 1, nullptr, 7, &proof, error);
   });
   const std::vector<Projection> both = {{2, {{Holds::query, 1}, {Holds::value, 1}}}};
-  const HeadProof whole = prove_head_order(from, to, expected, both, {}, 7);
+  const HeadProof whole = prove_head_order(from, to, expected, both, 7);
   EXPECT_EQ(proof.holds, 1u);
   EXPECT_EQ(proof.heads, whole.heads);
   EXPECT_EQ(proof.columns, 8);
