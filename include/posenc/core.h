@@ -342,10 +342,10 @@ struct Problem {
 };
 
 /// The exception of posenc; beside it there are std::bad_alloc, where memory ends, and what somebody's executor throws.
-/// Every function that throws it has a twin `check_...` with the same arguments that returns the problem instead. A
-/// call that fails leaves its outputs as they were, with one exception that no check can foresee: where 2^15 bits do
-/// not tell a value from a rounding boundary (as of angles with 2^14 bits of whole turns; most have a theorem that some
-/// number does), its call says so when it has written, and the outputs are unspecified.
+/// Every function that throws it has a twin `check_...`, which takes the arguments that a rule reads, in their order,
+/// and returns the problem instead. All rules are checked before anything is written. Outputs are unspecified after the
+/// two others, and after the one Error that no check foresees: where 2^15 bits do not tell a value from a rounding
+/// boundary, as of angles with 2^14 bits of whole turns (most have a theorem that some number does).
 class POSENC_EXPORT Error : public std::invalid_argument {
  public:
   explicit Error(Problem problem) : std::invalid_argument(problem.message()), problem_(std::move(problem)) {}
