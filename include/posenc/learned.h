@@ -29,6 +29,10 @@ inline void learned_rows(const Convention& convention, const Positions& position
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_learned_rows(const Convention& convention,
                                                                       std::span<const Positions> axes, const View& out,
                                                                       const Options& options = {});
+[[nodiscard]] inline std::optional<Problem> check_learned_rows(const Convention& convention, const Positions& positions,
+                                                               const View& out, const Options& options = {}) {
+  return check_learned_rows(convention, std::span(&positions, 1), out, options);
+}
 
 namespace detail {
 /// Of what the check admits.

@@ -51,6 +51,14 @@ inline constexpr std::int64_t none_before = 0;
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_positions_of_ids(const ConstView& ids,
                                                                           const Numbering& numbering,
                                                                           const ConstView& before, const View& out);
+[[nodiscard]] inline std::optional<Problem> check_positions_of_mask(const ConstView& mask, const Numbering& numbering,
+                                                                    const View& out) {
+  return check_positions_of_mask(mask, numbering, view(&none_before, {}), out);
+}
+[[nodiscard]] inline std::optional<Problem> check_positions_of_ids(const ConstView& ids, const Numbering& numbering,
+                                                                   const View& out) {
+  return check_positions_of_ids(ids, numbering, view(&none_before, {}), out);
+}
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_positions_of_ends(const ConstView& ends, std::int64_t first,
                                                                            const View& out);
 

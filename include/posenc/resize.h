@@ -34,6 +34,12 @@ inline void resize_table(const Convention& convention, const ConstView& table, c
 POSENC_EXPORT std::int64_t table_rows(const Convention& convention, const GridSize& size);
 /// The greatest square of cells that the rows of a table have room for: what the originals assume. Of the same ones.
 POSENC_EXPORT GridSize square_table(const Convention& convention, const ConstView& table);
+[[nodiscard]] inline std::optional<Problem> check_resize_table(const Convention& convention, const ConstView& table,
+                                                               const GridSize& to, const View& out,
+                                                               const Options& options = {}) {
+  if (auto problem = check_use("resize_table", ConventionUse::resized_tables, convention)) return problem;
+  return check_resize_table(convention, table, square_table(convention, table), to, out, options);
+}
 
 namespace detail {
 /// Of what the check admits.
@@ -49,8 +55,8 @@ inline void resize_table(const Convention& convention, const ConstView& table, c
 
 inline void resize_table(const Convention& convention, const ConstView& table, const GridSize& to, const View& out,
                          const Options& options) {
-  require(check_use("resize_table", ConventionUse::resized_tables, convention));
-  resize_table(convention, table, square_table(convention, table), to, out, options);
+  require(check_resize_table(convention, table, to, out, options));
+  detail::resize_table(convention, table, square_table(convention, table), to, out, options.executor);
 }
 
 }  // namespace posenc

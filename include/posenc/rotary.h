@@ -104,6 +104,10 @@ class RotaryRows {
     const Rotated one[] = {{in, out}};
     return check_rotate(positions, one, direction);
   }
+  [[nodiscard]] std::optional<Problem> check_rotate(const Positions& positions, const Rotated& tensor,
+                                                    Direction direction = Direction::forward) const {
+    return check_rotate(positions, std::span(&tensor, 1), direction);
+  }
   [[nodiscard]] std::optional<Problem> check_rotate(const Positions& positions, std::span<const Rotated> tensors,
                                                     Direction direction = Direction::forward) const {
     return check_rotate(std::span(&positions, 1), tensors, direction);

@@ -168,6 +168,8 @@ TEST(LearnedRows, AreRefusedByWhatIsWrong) {
   const Positions half = Positions::range(0.5, 1);
   EXPECT_EQ(said(check_learned_rows(test::named("learned"), std::span(&half, 1), view(out.data(), {1}))),
             "[learned_rows] positions must be integers, got another at [0]");
+  EXPECT_EQ(check_learned_rows(test::named("learned"), half, view(out.data(), {1})),
+            check_learned_rows(test::named("learned"), std::span(&half, 1), view(out.data(), {1})));
   std::int32_t narrow = 0;
   const Positions far = Positions::at(std::int64_t{1} << 40);
   EXPECT_EQ(said(check_learned_rows(test::named("learned"), std::span(&far, 1), view(&narrow, {1}))),

@@ -161,6 +161,9 @@ TEST(Numbering, SaysWhatIsWrong) {
     return said(check_positions_of_mask(of, fairseq, before, to));
   };
   EXPECT_EQ(mask(out, none, out), said(std::nullopt));
+  EXPECT_EQ(said(check_positions_of_mask(view(reals, {2, 3}), fairseq, out)), mask(view(reals, {2, 3}), none, out));
+  EXPECT_EQ(said(check_positions_of_ids(view(reals, {2, 3}), opt, out)),
+            said(check_positions_of_ids(view(reals, {2, 3}), opt, none, out)));
   EXPECT_EQ(mask(view(reals, {2, 3}), none, out), "[positions_of_mask] mask must be i32 or i64, got f32");
   EXPECT_EQ(mask(view(&zero, {}), none, out), "[positions_of_mask] mask must have shape [L] or [B, L], got []");
   EXPECT_EQ(mask(out, none, view(reals, {2, 3})), "[positions_of_mask] out must be i64, got f32");

@@ -303,6 +303,11 @@ TEST(ResizeTable, OfASquareNeedsNoSize) {
   std::vector<float> out(13 * columns);
   resize_table(convention, view(table.data(), {50, columns}), {3, 4}, view(out.data(), {13, columns}));
   EXPECT_EQ(out, resized(convention, table, {7, 7}, {3, 4}));
+  const ConstView empty = view(table.data(), {0, columns});
+  EXPECT_EQ(said(check_resize_table(convention, empty, {3, 4}, view(out.data(), {13, columns}))),
+            "[resize_table] from must have sides of 1 to 2^11, got 0 x 0");
+  EXPECT_EQ(said(check_resize_table(test::named("learned"), empty, {3, 4}, view(out.data(), {13, columns}))),
+            "[resize_table] the convention must be learned, with a resize, as timm-resize is, got learned");
 }
 
 TEST(ResizeTable, RefusesWhatBreaksARule) {

@@ -73,6 +73,7 @@ TEST(RotaryWidth, IsTheNumberOfColumnsThatTurn) {
   ASSERT_TRUE(last.check_rotate(Positions::at(1), narrow, narrow));
   EXPECT_EQ(last.check_rotate(Positions::at(1), narrow, narrow)->message(),
             "[rotary] out must have 64 columns or more, got [1, 63]");
+  EXPECT_EQ(last.check_rotate(Positions::at(1), Rotated{narrow}), last.check_rotate(Positions::at(1), narrow, narrow));
 }
 
 TYPED_TEST(RotaryOf, SequenceBeforeHeadsIsATransposedView) {
