@@ -62,22 +62,30 @@ class FirstWords(ToolCase):
     # ---- all that is missing
 
     def test_all_that_is_missing_without_a_preset_is_named_at_once(self):
-        for words, missing in ((["table"], f"{CONVENTION}, --dim and --positions"),
-                               (["table", "--dim", "8"], f"{CONVENTION} and --positions"),
-                               (["timestep"], f"{CONVENTION}, --dim and --steps"),
-                               (["grid"], f"{CONVENTION}, --height, --width and --dim"),
-                               (["rotary"], f"{CONVENTION}, --in and --positions"),
-                               (["cache"], f"{CONVENTION}, --dim and --positions"),
+        out = ("--out", "x.npy")
+        for words, missing in ((["table", *out], f"{CONVENTION}, --dim and --positions"),
+                               (["table", "--dim", "8", *out], f"{CONVENTION} and --positions"),
+                               (["timestep", *out], f"{CONVENTION}, --dim and --steps"),
+                               (["grid", *out], f"{CONVENTION}, --height, --width and --dim"),
+                               (["rotary", *out], f"{CONVENTION}, --in and --positions"),
+                               (["cache", *out], f"{CONVENTION}, --dim and --positions"),
+                               (["table"], f"{CONVENTION} and --dim"), (["timestep"], f"{CONVENTION} and --dim"),
+                               (["grid"], f"{CONVENTION} and --dim"), (["rotary"], f"{CONVENTION} and --in"),
+                               (["cache"], f"{CONVENTION} and --dim"),
                                (["bias"], CONVENTION), (["explain"], f"{CONVENTION} and --position"),
                                (["resize"], f"{CONVENTION}, --in, --height and --width")):
             self.assert_refused(words, f"[{words[0]}] {missing} must be given, got none")
 
     def test_all_that_a_preset_asks_for_is_named_at_once(self):
-        for words, missing in ((["table", "whisper"], "--dim and --positions"),
-                               (["timestep", "ddpm"], "--dim and --steps"),
-                               (["grid", "mae-2d"], "--height, --width and --dim"),
-                               (["grid", "diffusers-3d"], "--extent t=N, --height, --width and --dim"),
-                               (["rotary", "llama"], "--in and --positions"), (["bias", "alibi"], "--queries, --keys and --heads"),
+        out = ("--out", "x.npy")
+        for words, missing in ((["table", "transformer", *out], "--dim and --positions"),
+                               (["table", "whisper", *out], "--dim"), (["table", "transformer"], "--dim"),
+                               (["timestep", "ddpm", *out], "--dim and --steps"),
+                               (["grid", "mae-2d", *out], "--height, --width and --dim"),
+                               (["grid", "mae-2d", "--height", "4"], "--width and --dim"),
+                               (["grid", "diffusers-3d", *out], "--extent t=N, --height, --width and --dim"),
+                               (["rotary", "llama", *out], "--in and --positions"), (["rotary", "llama"], "--in"),
+                               (["bias", "alibi"], "--queries, --keys and --heads"),
                                (["explain", "whisper"], "--dim, --column and --position"),
                                (["explain", "alibi"], "--dim, --column, --key and --position"),
                                (["explain", "t5-bucket"], "--key and --position"),
@@ -94,6 +102,70 @@ class FirstWords(ToolCase):
                                (["convert", "--pairing", "adjacent:split_half"], "IN, OUT and --heads (or --config)"),
                                (["convert", "--rows", "4"], "IN and OUT")):
             self.assert_refused(words, f"[{words[0]}] {missing} must be given, got none")
+
+    # ---- positions that are not stated
+
+    def excerpt(self, *words):
+        """What a call shows, and its first note."""
+        done = self.start(*words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.decode(), done.stderr.decode().splitlines()[0]
+
+    def test_a_preset_that_states_its_rows_has_them(self):
+        for preset, rows in (("whisper", 1500), ("pytorch", 5000), ("xlm", 512), ("Whisper", 1500)):
+            shown, note = self.excerpt("table", preset, "--dim", "384")
+            self.assertEqual(shown, self.run_tool("table", preset, "--dim", "384", "--positions", f"0:{rows}"))
+            self.assertEqual(note, f"posenc: taken, as none are stated: --positions 0:{rows}, the rows of the original's table")
+        for words in (("--json",), ("--set", "layout=interleaved", "--json")):
+            self.assertEqual(self.json_of("table", "whisper", "--dim", "8", *words[:-1])["shape"], [1500, 8])
+        self.run_tool("table", "whisper", "--dim", "8", "--out", "own.npy")
+        self.run_tool("table", "whisper", "--dim", "8", "--positions", "0:1500", "--out", "stated.npy")
+        self.assertEqual((self.folder / "own.npy").read_bytes(), (self.folder / "stated.npy").read_bytes())
+        self.assertIn("1500 in the original", self.run_tool("presets", "whisper"))
+        self.assertIn("max_len", self.run_tool("table", "--help"))
+
+    def test_a_model_s_configuration_states_its_rows(self):
+        config = {"model_type": "whisper", "d_model": 8, "max_source_positions": 30, "max_target_positions": 4}
+        (self.folder / "config.json").write_text(tool_case.json.dumps(config))
+        told = self.json_of("table", "--config", "config.json:embedding.encoder")
+        self.assertEqual(told["shape"], [30, 8])
+        _, note = self.excerpt("table", "--config", "config.json:embedding.encoder")
+        self.assertEqual(note, "posenc: taken, as none are stated: --positions 0:30, the rows of the model's table")
+
+    def test_an_excerpt_takes_a_few_positions_and_says_which(self):
+        for words, taken in ((("table", "transformer", "--dim", "8"), ("--positions", "0:8")),
+                             (("table", "dab-detr-anchor", "--dim", "16"), ("--positions", "y=0:8", "--positions", "x=0:8",
+                                                                            "--positions", "w=0:8", "--positions", "h=0:8")),
+                             (("timestep", "ddpm", "--dim", "8"), ("--steps", "0:8")),
+                             (("grid", "mae-2d", "--dim", "8"), ("--height", "8", "--width", "8")),
+                             (("grid", "diffusers-3d", "--dim", "96"), ("--extent", "t=8", "--height", "8", "--width", "8")),
+                             (("cache", "gpt-j", "--dim", "64"), ("--positions", "0:8")),
+                             (("rotary", "llama", "--in", "q.npy"), ("--positions", "0:2")),
+                             (("table", "transformer", "--dim", "8", "--plot", "-"), ("--positions", "0:8"))):
+            shown, note = self.excerpt(*words)
+            self.assertEqual(note, f"posenc: taken, as none are stated: {' '.join(taken)}")
+            self.assertEqual(shown, self.run_tool(*words, *taken))
+
+    def test_a_terminal_shows_biases_of_a_few_queries_and_keys(self):
+        for words, taken in ((("bias", "alibi", "--heads", "2"), ("--queries", "0:8", "--keys", "0:8")),
+                             (("bias", "t5-bucket"), ("--queries", "0:8", "--keys", "0:8")),
+                             (("bias", "llama4-temperature"), ("--positions", "0:8")),
+                             (("bias", "learned"), ("--positions", "0:8"))):
+            shown = self.on_terminal(*words)
+            note = f"posenc: taken, as none are stated: {' '.join(taken)}\n"
+            self.assertIn(note, shown)
+            self.assertEqual(shown.replace(note, ""), self.on_terminal(*words, *taken))
+
+    def test_what_is_kept_has_its_positions_stated(self):
+        for words, option in ((("table", "transformer", "--dim", "8"), "--positions"),
+                              (("timestep", "ddpm", "--dim", "8"), "--steps"),
+                              (("grid", "mae-2d", "--dim", "8"), "--height and --width"),
+                              (("cache", "gpt-j", "--dim", "64"), "--positions"),
+                              (("rotary", "llama", "--in", "q.npy"), "--positions"),
+                              (("bias", "t5-bucket"), "--queries and --keys")):
+            for kept in (("--out", "x.npy"), ("--out", "-"), ("--json",)):
+                self.assert_refused([*words, *kept], f"{option} must be given, got none")
+        self.assert_refused(["table", "transformer", "--dim", "8", "--plot", "x.png"], "--positions must be given, got none")
 
     # ---- words of other tools
 

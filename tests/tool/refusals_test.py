@@ -65,7 +65,7 @@ ROWS = [
     ("picture of a bias", ["presets", "alibi", "--plot", "p.png"], "posenc bias --plot draws others, got 'alibi'"),
     ("picture that is text", ["presets", "whisper", "--plot", "p.txt"], "must end in .png or .svg"),
     ("missing dim", TABLE, "--dim must be given"),
-    ("missing positions", ["table", "--preset", "pytorch", "--dim", "4", "--out", "x.npy"], "--positions must be given"),
+    ("missing positions", ["table", "--preset", "transformer", "--dim", "4", "--out", "x.npy"], "--positions must be given"),
     ("missing preset", ["table", "--dim", "4", "--positions", "0:4", "--out", "x.npy"], "a preset (or --spec or --config) must be given"),
     ("dim empty", [*TABLE, "--dim", ""], DIM),
     ("dim letters", [*TABLE, "--dim", "abc"], DIM),

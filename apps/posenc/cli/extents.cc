@@ -39,10 +39,14 @@ bool has_extents(const Arguments& arguments) {
   return arguments.has("--height") || arguments.has("--width") || arguments.has("--extent");
 }
 
-void state_extent(Arguments& arguments, const std::string& axis, std::int64_t extent) {
+std::pair<std::string, std::string> extent_setting(const std::string& axis, std::int64_t extent) {
   const std::string option = option_of(axis);
-  arguments.values[option].push_back(option == extent_option.name ? fmt::format("{}={}", axis, extent)
-                                                                  : fmt::format("{}", extent));
+  return {option, option == extent_option.name ? fmt::format("{}={}", axis, extent) : fmt::format("{}", extent)};
+}
+
+void state_extent(Arguments& arguments, const std::string& axis, std::int64_t extent) {
+  const auto [option, value] = extent_setting(axis, extent);
+  arguments.values[option].push_back(value);
 }
 
 std::vector<std::string> missing_extents(const Arguments& arguments, const std::vector<std::string>& axes) {
