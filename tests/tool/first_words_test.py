@@ -56,8 +56,50 @@ class FirstWords(ToolCase):
     def test_the_help_shows_the_first_word(self):
         for verb, _, _ in ABOUT_A_PRESET:
             told = self.run_tool(verb, "--help")
-            self.assertIn(f"posenc {verb} [NAME]", told)
-            self.assertIn("NAME is a preset, in the place of --preset.", told)
+            self.assertIn(f"posenc {verb} [NAME", told)
+            self.assertIn("is a preset, in the place of --preset", told)
+
+    # ---- a convention as the next word
+
+    def test_what_a_file_is_checked_against_is_the_second_word(self):
+        self.run_tool("table", "whisper", "--dim", "8", "--out", "pe.npy")
+        for against in ("whisper", "Whisper", "mae-1d", "pe.npy"):
+            stated, word = self.start("check", "pe.npy", "--against", against), self.start("check", "pe.npy", against)
+            self.assertIn(stated.returncode, (0, 1))
+            self.assertEqual((word.returncode, word.stdout), (stated.returncode, stated.stdout), against)
+        told = self.json_of("check", "pe.npy", "whisper")
+        self.assertEqual((told["file"], told["against"]), ("pe.npy", "whisper"))
+        self.assert_refused(["check", "pe.npy", "whisper", "--against", "mae-1d"],
+                            "the other convention must be given once, as the second word or by --against, got 'whisper' and 'mae-1d'")
+        self.assert_refused(["check", "pe.npy", "whisper", "mae-1d"], "there must be at most two names, got 'mae-1d'")
+        self.assert_refused(["check", "--against", "whisper"], "a file must be given, got none")
+        self.assert_refused(["check", "-", "-"], "standard input must be named once")
+
+    def test_what_an_entry_is_compared_with_is_the_second_word(self):
+        words = ("--dim", "8", "--position", "3", "--column", "1")
+        self.assertEqual(self.run_tool("explain", "whisper", "mae-1d", *words),
+                         self.run_tool("explain", "whisper", *words, "--against", "mae-1d"))
+        self.assert_refused(["explain", "whisper", "mae-1d", *words, "--against", "xlm"],
+                            "the other convention must be given once")
+
+    def test_the_cases_of_a_score_are_the_words_behind_it(self):
+        (self.folder / "answers").mkdir()
+        for words in (("whisper",), ("whisper", "mae-1d")):
+            only = [word for name in words for word in ("--only", name)]
+            self.assertEqual(self.start("conformance", "score", *words, "--files", "answers").stdout,
+                             self.start("conformance", "score", *only, "--files", "answers").stdout)
+        self.assert_refused(["conformance", "score", "wisper", "--files", "answers"], "--only must be a case, got 'wisper'")
+
+    def test_a_preset_behind_a_file_to_identify_names_the_verb_for_it(self):
+        self.assert_refused(["identify", "q.npy", "whisper"],
+                            "one file must be given (posenc check says whether it is what a preset says), got 'whisper'")
+
+    def test_the_next_word_is_completed(self):
+        for words in (("check", "pe.npy", "whis"), ("check", "pe.npy", "--against", "whis"), ("explain", "mae-1d", "whis"),
+                      ("conformance", "score", "whis")):
+            self.assertIn("whisper", self.run_tool("complete", *words).splitlines())
+        for words in (("check", "pe.npy", "whisper", ""), ("explain", "whisper", "mae-1d", "")):
+            self.assertEqual(self.run_tool("complete", *words), self.run_tool("complete", *words[:-1], "-"))
 
     # ---- all that is missing
 

@@ -12,6 +12,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <limits>
 
 namespace posenc::tool {
 namespace {
@@ -56,6 +57,18 @@ std::unique_ptr<CLI::App> declare(const Verb& verb, std::span<const Option> opti
   return app;
 }
 
+std::size_t most_operands(Operands operands) {
+  switch (operands) {
+    case Operands::none: return 0;
+    case Operands::preset:
+    case Operands::one: return 1;
+    case Operands::preset_and_other:
+    case Operands::file_and_other: return 2;
+    case Operands::many: break;
+  }
+  return std::numeric_limits<std::size_t>::max();
+}
+
 std::vector<std::string> check_operands(const Verb& verb, std::vector<std::string> words) {
   const auto end_of_options = std::find(words.begin(), words.end(), "--");
   for (auto word = words.begin(); word != end_of_options; ++word) {
@@ -67,24 +80,34 @@ std::vector<std::string> check_operands(const Verb& verb, std::vector<std::strin
         quote(*word));
   }
   if (end_of_options != words.end()) words.erase(end_of_options);
-  const std::size_t most = verb.operands == Operands::none ? 0 : verb.operands == Operands::many ? words.size() : 1;
-  if (words.size() > most) {
-    refuse(verb.name, most == 0 ? "every word must be an option or its value" : "there must be at most one name",
-           quote(words[most]));
+  if (const std::size_t most = most_operands(verb.operands); words.size() > most) {
+    constexpr std::string_view rules[] = {"every word must be an option or its value", "there must be at most one name",
+                                          "there must be at most two names"};
+    refuse(verb.name, std::string(rules[most]), quote(words[most]));
   }
   return words;
 }
 
-// The name of a preset that stands without its option.
-void name_preset(Arguments& arguments) {
-  if (arguments.operands.empty()) return;
-  const std::string name = arguments.operands[0];
-  if (const auto stated = arguments.find("--preset")) {
-    refuse(arguments.operation, "a preset must be given once, as the first word or by --preset",
-           quote(name) + " and " + quote(*stated));
+// The last operand becomes the value of the option in whose place it stands.
+void name_last(Arguments& arguments, std::string_view option, std::string_view rule) {
+  const std::string name = arguments.operands.back();
+  if (const auto stated = arguments.find(option)) {
+    refuse(arguments.operation, std::string(rule), quote(name) + " and " + quote(*stated));
   }
-  arguments.values["--preset"] = {name};
-  arguments.operands.clear();
+  arguments.values[std::string(option)] = {name};
+  arguments.operands.pop_back();
+}
+
+// The names that stand without their options.
+void name_operands(Arguments& arguments, Operands operands) {
+  const bool two = operands == Operands::preset_and_other || operands == Operands::file_and_other;
+  if (two && arguments.operands.size() == 2) {
+    name_last(arguments, "--against", "the other convention must be given once, as the second word or by --against");
+  }
+  const bool preset = operands == Operands::preset || operands == Operands::preset_and_other;
+  if (preset && arguments.operands.size() == 1) {
+    name_last(arguments, "--preset", "a preset must be given once, as the first word or by --preset");
+  }
 }
 
 Arguments collect(const Verb& verb, std::span<const Option> options, const CLI::App& app) {
@@ -98,7 +121,7 @@ Arguments collect(const Verb& verb, std::span<const Option> options, const CLI::
     }
     arguments.values.emplace(option.name, values);
   }
-  if (verb.operands == Operands::preset) name_preset(arguments);
+  name_operands(arguments, verb.operands);
   return arguments;
 }
 

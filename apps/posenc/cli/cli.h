@@ -30,8 +30,10 @@ struct Option {
   Choices choices = nullptr;  ///< where a list has the words
 };
 
-/// Words that belong to no option; `preset` is a name in the place of --preset.
-enum class Operands : std::uint8_t { none = 1, preset, one, many };
+/// Words that belong to no option. `preset` is a name in the place of --preset, `preset_and_other` another one in that
+/// of
+/// --against, and `file_and_other` a file and a name in that of --against.
+enum class Operands : std::uint8_t { none = 1, preset, preset_and_other, file_and_other, one, many };
 
 /// The words of one call, as text; numbers.h and positions.h read the text.
 class Arguments {

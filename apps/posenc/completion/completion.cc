@@ -32,6 +32,15 @@ const Option* valued(const Verb& verb, std::string_view name) {
   return found == verb.options.end() || found->takes == Takes::nothing ? nullptr : &*found;
 }
 
+// The option in whose place the next operand stands; empty: it is a word of its own.
+std::string_view option_in_place(Operands operands, const Arguments& said) {
+  const bool preset = operands == Operands::preset || operands == Operands::preset_and_other;
+  if (preset && !names_convention(said)) return "--preset";
+  const bool other =
+      operands == Operands::preset_and_other || (operands == Operands::file_and_other && !said.operands.empty());
+  return other || preset ? "--against" : "";
+}
+
 // The words between the verb and the one that is typed; `open` has its value to come.
 struct Before {
   Arguments said;
@@ -52,10 +61,13 @@ Before read_before(const Verb& verb, std::span<const std::string> words) {
       say(*option, word.substr(sign + 1));
     } else if (option != nullptr) {
       before.open = option;
-    } else if (!word.starts_with('-') && verb.operands == Operands::preset) {
-      say(preset_option, word);
     } else if (!word.starts_with('-')) {
-      before.said.operands.emplace_back(word);
+      const std::string_view option_of_word = option_in_place(verb.operands, before.said);
+      if (option_of_word.empty()) {
+        before.said.operands.emplace_back(word);
+      } else {
+        before.said.values[std::string(option_of_word)].emplace_back(word);
+      }
     }
   }
   return before;
@@ -66,6 +78,8 @@ bool takes_operand(const Verb& verb, const Arguments& said) {
   switch (verb.operands) {
     case Operands::none: return false;
     case Operands::preset: return !names_convention(said);
+    case Operands::preset_and_other:
+    case Operands::file_and_other: return !said.has("--against");
     case Operands::one: return said.operands.empty();
     case Operands::many: return true;
   }
