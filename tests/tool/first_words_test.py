@@ -219,8 +219,30 @@ class FirstWords(ToolCase):
                                    ("table", "--d_model", "--dim"), ("table", "--hidden-size", "--dim"),
                                    ("table", "--width", "--dim"), ("cache", "--theta", "--set"),
                                    ("table", "--precision", "--dtype"), ("encode", "-o", "--out"),
-                                   ("bias", "-j", "--threads"), ("grid", "--model", "--preset")):
+                                   ("bias", "-j", "--threads"), ("grid", "--model", "--preset"),
+                                   ("tokens", "-o", "--out"), ("demo", "-o", "--out"), ("table", "--output_file", "--out"),
+                                   ("tokens", "--length", "--max-length"), ("encode", "--length", "--max-length"),
+                                   ("resize", "--length", "--height"), ("convert", "--length", "--rows")):
             self.assert_refused([verb, option, "4"], f"(nearest: {ours}), got '{option}'")
+
+    def test_a_verb_that_writes_no_file_says_where_its_answer_goes(self):
+        told = "its answer goes to standard output, as JSON with --json"
+        for verb in ("compare", "inspect", "explain", "check", "identify", "doctor", "completion"):
+            for option in ("-o", "--output", "--out"):
+                self.assert_refused([verb, option, "x"], f"(it writes no file: {told}), got '{option}'")
+        for verb in ("presets", "order"):
+            self.assert_refused([verb, "-o", "x"], f"({told}; --plot writes a picture), got '-o'")
+        self.assert_refused(["convert", "-o", "x"], "(its output is the second word, OUT), got '-o'")
+        self.assert_refused(["conformance", "-o", "x"], "(write DIR has the folder of its files; a score goes to standard output")
+
+    def test_every_verb_answers_to_an_output_of_other_tools(self):
+        for verb in tool_case.re.findall(r"^  posenc (\w+)", self.run_tool("--help"), tool_case.re.MULTILINE):
+            self.assertRegex(self.start(verb, "-o", "x").stderr.decode(), r"nearest: --out|output", verb)
+
+    def test_a_verb_of_texts_takes_them_whole(self):
+        for verb in ("order", "run"):
+            for option in ("--length", "--max_length"):
+                self.assert_refused([verb, option, "4"], f"(texts are taken whole), got '{option}'")
 
     def test_an_option_that_a_verb_has_is_not_another_tool_s(self):
         self.assert_refused(["grid", "mae-2d", "--width", "x", "--height", "2", "--dim", "8"],

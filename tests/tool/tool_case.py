@@ -8,6 +8,7 @@ import math
 import os
 import pathlib
 import pty
+import re
 import struct
 import subprocess
 import sys

@@ -57,6 +57,17 @@ std::unique_ptr<CLI::App> declare(const Verb& verb, std::span<const Option> opti
   return app;
 }
 
+// What to do without an option that other tools have: a suggestion, or why the verb has none.
+std::string option_words(const Verb& verb, std::string_view option) {
+  const std::vector<std::string> names = option_names(verb);
+  const bool output = stands_for(option, "--out") && std::ranges::find(names, "--out") == names.end();
+  if (output) return fmt::format(" ({})", verb.output);
+  const std::string nearest = nearest_option(option, names);
+  const bool of_texts = verb.operand_words.starts_with("TEXT");
+  if (nearest.empty() && of_texts && stands_for(option, "--max-length")) return " (texts are taken whole)";
+  return nearest;
+}
+
 std::size_t most_operands(Operands operands) {
   switch (operands) {
     case Operands::none: return 0;
@@ -74,10 +85,8 @@ std::vector<std::string> check_operands(const Verb& verb, std::vector<std::strin
   for (auto word = words.begin(); word != end_of_options; ++word) {
     if (word->size() < 2 || word->front() != '-' || is_standard_input(*word)) continue;
     const std::string_view name = std::string_view(*word).substr(0, word->find('='));
-    refuse(
-        verb.name,
-        fmt::format("options must be those of posenc {} --help{}", verb.name, nearest_option(name, option_names(verb))),
-        quote(*word));
+    refuse(verb.name, fmt::format("options must be those of posenc {} --help{}", verb.name, option_words(verb, name)),
+           quote(*word));
   }
   if (end_of_options != words.end()) words.erase(end_of_options);
   if (const std::size_t most = most_operands(verb.operands); words.size() > most) {

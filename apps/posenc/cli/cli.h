@@ -72,6 +72,8 @@ struct Verb {
   /// Does the work.
   Said (*run)(const Arguments& arguments);
   Choices operand_choices = nullptr;
+  /// Where the output of a verb without --out goes, for those who look for that option.
+  std::string_view output = "it writes no file: its answer goes to standard output, as JSON with --json";
 };
 
 /// The verbs, each from the file of its name. order and run need posenc::transformer.

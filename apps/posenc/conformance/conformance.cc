@@ -127,6 +127,7 @@ constinit const Verb conformance_verb = {
     conformance_options,
     run_conformance,
     words_of_conformance,
+    "write DIR has the folder of its files; a score goes to standard output, as JSON with --json",
 };
 
 }  // namespace posenc::tool
