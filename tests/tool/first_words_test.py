@@ -251,7 +251,7 @@ class FirstWords(ToolCase):
 
     def test_types_of_other_tools_name_ours(self):
         for word, ours in (("float16", "f16"), ("torch.float16", "f16"), ("float32", "f32"), ("np.float64", "f64"),
-                           ("half", "f16"), ("double", "f64"), ("bfloat16", "bf16"), ("BF16", "bf16"), ("F32", "f32")):
+                           ("half", "f16"), ("double", "f64"), ("bfloat16", "bf16"), ("Float16", "f16"), ("BFloat16", "bf16")):
             self.assert_refused(["table", "whisper", "--dim", "8", "--positions", "0:4", "--dtype", word],
                                 f"--dtype must be f32, f64, f16 or bf16 (nearest: {ours}), got '{word}'")
 
@@ -263,6 +263,64 @@ class FirstWords(ToolCase):
             self.assertEqual(self.run_tool("presets", name), self.run_tool("presets", exact), name)
         self.assertEqual(self.run_tool("presets", "Whisper", "MAE-1d"), self.run_tool("presets", "whisper", "mae-1d"))
         self.assertEqual(self.run_tool("compare", "Whisper", "MAE-1d"), self.run_tool("compare", "whisper", "mae-1d"))
+
+    def test_words_of_options_are_read_in_any_case(self):
+        table = ("table", "whisper", "--dim", "8", "--positions", "0:4")
+        tool_case.write_npy(self.folder / "image.npy", "<f4", [4, 2], [0.5] * 8)
+        window = ("bias", "swin-window", "--window")
+        gptj = ("cache", "gpt-j", "--dim", "64", "--positions", "0:2")
+        for words, capitals, exact in (
+                (table, ("--dtype", "F16"), ("--dtype", "f16")), (table, ("--dtype", "BF16"), ("--dtype", "bf16")),
+                (table, ("--recipe", "Original"), ("--recipe", "original")),
+                (table, ("--recipe", "F32-Exp"), ("--recipe", "f32-exp")),
+                (table, ("--set", "Layout=Interleaved"), ("--set", "layout=interleaved")),
+                (table, ("--set=LADDER.BASE=5E2",), ("--set=ladder.base=5e2",)),
+                (("encode", "--text", "a"), ("--scale", "SQRT"), ("--scale", "sqrt")),
+                (("encode", "--text", "a"), ("--axes", "Batch-First"), ("--axes", "batch-first")),
+                (("encode", "--text", "a", "--seed", "1", "--dim", "8", "--tokens", "bytes"), ("--init", "Normal"), ("--init", "normal")),
+                (("encode", "--text", "a"), ("--weights", "Built-In"), ("--weights", "built-in")),
+                (("encode", "--text", "a", "--seed", "1", "--dim", "8", "--init", "normal"), ("--tokens", "Bytes"), ("--tokens", "bytes")),
+                (("rotary", "llama", "--in", "q.npy", "--positions", "0:2"), ("--side", "Key"), ("--side", "key")),
+                (("explain", "xpos-lucid", "--dim", "8", "--position", "3", "--column", "1", "--centre", "0"), ("--side", "KEY"), ("--side", "key")),
+                (("presets",), ("--family", "Slopes"), ("--family", "slopes")),
+                (gptj, ("--tensor", "Sin_Cos"), ("--tensor", "sin_cos")), (window, ("2X3",), ("2x3",)),
+                (("table", "dab-detr-image", "--dim", "8"), ("--positions", "Y=0:2", "--positions", "X=0:2"),
+                 ("--positions", "y=0:2", "--positions", "x=0:2")),
+                (("grid", "diffusers-3d", "--dim", "96", "--height", "2", "--width", "2"), ("--extent", "T=2"), ("--extent", "t=2")),
+                (("completion",), ("Bash",), ("bash",)), (("conformance",), ("Score", "--files", "."), ("score", "--files", "."))):
+            told = self.start(*words, *capitals), self.start(*words, *exact)
+            self.assertIn(told[1].returncode, (0, 1), told[1].stderr)
+            self.assertEqual((told[0].returncode, told[0].stdout), (told[1].returncode, told[1].stdout), capitals)
+
+    def test_formats_and_layouts_are_read_in_any_case(self):
+        for format_word in ("RAW", "Npy"):
+            table = ("table", "whisper", "--dim", "8", "--positions", "0:4", "--out", "-", "--format")
+            self.assertEqual(self.start(*table, format_word).stdout, self.start(*table, format_word.lower()).stdout)
+        self.run_tool("table", "transformer", "--dim", "8", "--positions", "0:4", "--out", "pe.npy")
+        for layout in ("Interleaved:Sine_First", "interleaved:sine_first"):
+            self.run_tool("convert", "--layout", layout, "pe.npy", f"{layout[0]}.npy")
+        self.assertEqual((self.folder / "I.npy").read_bytes(), (self.folder / "i.npy").read_bytes())
+
+    def test_verbs_are_read_in_any_case(self):
+        words = ("whisper", "--dim", "8", "--positions", "0:4")
+        self.assertEqual(self.run_tool("Table", *words), self.run_tool("table", *words))
+        self.assertEqual(self.run_tool("help", "TABLE"), self.run_tool("help", "table"))
+        self.assertEqual(self.run_tool("HELP"), self.run_tool("help"))
+        self.assertEqual(self.run_tool("--Version"), self.run_tool("--version"))
+        self.assertEqual(self.run_tool("complete", "Table", "--d"), self.run_tool("complete", "table", "--d"))
+        self.assert_refused(["Tabel"], "the verb must be one of posenc --help (nearest: table), got 'Tabel'")
+
+    def test_roles_are_read_in_any_case(self):
+        config = {"model_type": "whisper", "d_model": 8, "max_source_positions": 30, "max_target_positions": 4}
+        (self.folder / "config.json").write_text(tool_case.json.dumps(config))
+        words = ("--positions", "0:4", "--json")
+        told = [tool_case.json.loads(self.run_tool("table", "--config", f"config.json:{role}", *words))
+                for role in ("Embedding.Encoder", "embedding.encoder")]
+        self.assertEqual(*[{**each, "name": ""} for each in told])
+
+    def test_a_file_is_not_taken_for_a_word_in_capitals(self):
+        tool_case.write_npy(self.folder / "Built-In", "<f4", [2, 4], [1.0] * 8)
+        self.assert_refused(["encode", "--text", "a", "--weights", "Built-In"], "got 'Built-In'")
 
     def test_a_preset_is_read_in_any_case(self):
         words = ("--dim", "8", "--positions", "0:4")

@@ -179,7 +179,7 @@ ROWS = [
     ("table in grid", ["grid", "--preset", "whisper", "--height", "2", "--width", "2", "--dim", "4", "--out", "x.npy"],
      "must be waves of two axes or more, as a grid is (this one is for posenc table), got 'whisper' of family sinusoid"),
     ("unknown type", [*TABLE, "--dim", "4", "--dtype", "float8"], "--dtype must be f32, f64, f16 or bf16"),
-    ("type in capitals", [*TABLE, "--dim", "4", "--dtype", "F32"], "--dtype must be f32, f64, f16 or bf16"),
+    ("type of other tools in capitals", [*TABLE, "--dim", "4", "--dtype", "FLOAT32"], "--dtype must be f32, f64, f16 or bf16"),
     ("bf16 has no npy", [*TABLE, "--dim", "4", "--dtype", "bf16"], "bf16"),
     ("ladder of two axes", [*TABLE, "--dim", "4", "--ladder", "matrix.npy"], "--ladder must have one axis"),
     ("ladder of integers", [*TABLE, "--dim", "4", "--ladder", "integers.npy"], "--ladder must have one axis"),

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line: from words to the verb and its arguments, and every misuse to one line of text.
 #include "apps/posenc/cli/cli.h"
+#include "apps/posenc/cli/letter_case.h"
 #include "apps/posenc/cli/nearest.h"
 #include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/words.h"
 #include "apps/posenc/terminal/screen.h"
 
 #include <fmt/format.h>
@@ -119,6 +121,29 @@ void name_operands(Arguments& arguments, Operands operands) {
   }
 }
 
+// The values of an option in the letters of its lists. --set has its own, which depend on what is set before.
+std::vector<std::string> in_any_case(const Option& option, const Arguments& said, std::vector<std::string> values) {
+  const bool setting = option.value.find('=') != option.value.npos;
+  std::vector<std::string> words = placeholder_words(option.value);
+  if (option.choices != nullptr && !setting) std::ranges::move(option.choices(said), std::back_inserter(words));
+  for (std::string& value : values) {
+    if (takes_file(option.value) && names_file(value)) continue;
+    value = setting && option.choices != nullptr ? setting_in_lower_case(value) : in_listed_case(value, words);
+  }
+  return values;
+}
+
+// The same of operands.
+void read_operands_in_any_case(const Verb& verb, Arguments& arguments) {
+  if (verb.operand_choices == nullptr) return;
+  Arguments before = {verb.name, {}, {}};
+  for (std::string& operand : arguments.operands) {
+    const bool file = takes_file(verb.operand_words) && names_file(operand);
+    if (!file) operand = in_listed_case(operand, verb.operand_choices(before));
+    before.operands.push_back(operand);
+  }
+}
+
 Arguments collect(const Verb& verb, std::span<const Option> options, const CLI::App& app) {
   Arguments arguments{verb.name, {}, check_operands(verb, app.remaining())};
   for (const Option& option : options) {
@@ -128,8 +153,9 @@ Arguments collect(const Verb& verb, std::span<const Option> options, const CLI::
       refuse(verb.name, fmt::format("{} must be given once", option.name),
              quote(values[0]) + " and " + quote(values[1]));
     }
-    arguments.values.emplace(option.name, values);
+    arguments.values.emplace(option.name, in_any_case(option, arguments, values));
   }
+  read_operands_in_any_case(verb, arguments);
   name_operands(arguments, verb.operands);
   return arguments;
 }
@@ -189,9 +215,7 @@ std::vector<std::string> verb_names() {
 
 // posenc help VERB is posenc VERB --help.
 Said help_of(std::string_view program, const std::string& word) {
-  for (const Verb* verb : verbs()) {
-    if (verb->name == word) return {declare(*verb, all_options(*verb))->help()};
-  }
+  if (const Verb* verb = find_verb(word)) return {declare(*verb, all_options(*verb))->help()};
   refuse(program, fmt::format("help must be of a verb of posenc --help{}", nearest_words(word, verb_names())),
          quote(word));
 }
@@ -203,6 +227,11 @@ std::string overview() {
 }
 
 }  // namespace
+
+const Verb* find_verb(std::string_view name) {
+  const auto found = std::ranges::find(verbs(), in_lower_case(name), [](const Verb* verb) { return verb->name; });
+  return found == verbs().end() ? nullptr : *found;
+}
 
 std::vector<Option> all_options(const Verb& verb) {
   std::vector<Option> options(verb.options.begin(), verb.options.end());
@@ -261,10 +290,8 @@ Said dispatch(std::span<const std::string> words) {
   constexpr std::string_view rule = "the verb must be one of posenc --help";
   constexpr int usage_status = 2;  // as of any call that the tool does not understand
   if (words.empty()) return {.text = "", .status = usage_status, .help = overview()};
-  const std::string& word = words.front();
-  for (const Verb* verb : verbs()) {
-    if (verb->name == word) return call_verb(*verb, words.subspan(1));
-  }
+  const std::string word = in_lower_case(words.front());
+  if (const Verb* verb = find_verb(word)) return call_verb(*verb, words.subspan(1));
   if (word == "complete") return complete(words.subspan(1));
   const bool help = word == "--help" || word == "-h" || word == "help", version = word == "--version";
   const bool page = word == "manual";
@@ -278,7 +305,7 @@ Said dispatch(std::span<const std::string> words) {
   if (version) {
     return {fmt::format("posenc {}.{}.{}\n", POSENC_VERSION_MAJOR, POSENC_VERSION_MINOR, POSENC_VERSION_PATCH)};
   }
-  refuse(program, fmt::format("{}{}", rule, nearest_words(word, first_words())), quote(word));
+  refuse(program, fmt::format("{}{}", rule, nearest_words(word, first_words())), quote(words.front()));
 }
 
 }  // namespace posenc::tool

@@ -9,6 +9,7 @@
 
 #include "apps/posenc/cli/cli.h"
 #include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/letter_case.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/request.h"
 #include "apps/posenc/completion/scripts.h"
@@ -90,15 +91,10 @@ bool takes_operand(const Verb& verb, const Arguments& said) {
 // "FILE[:TENSOR]" are files, "D" is neither.
 std::vector<std::string> values(Choices choices, std::string_view placeholder, const Arguments& said,
                                 std::string_view typed) {
-  constexpr std::string_view files[] = {"FILE", "DIR", "FOLDER", "X.", "P."};
   std::vector<std::string> all = choices == nullptr ? std::vector<std::string>() : choices(said);
   const auto is_begun = [&](const std::string& word) { return word.ends_with(':') && typed.starts_with(word); };
-  bool file = std::erase_if(all, is_begun) > 0;
-  for (const auto part : std::views::split(placeholder, '|')) {
-    const std::string_view each(part.begin(), part.end());
-    if (!each.empty() && each[0] >= 'a' && each[0] <= 'z') all.emplace_back(each);
-    file = file || std::ranges::any_of(files, [&](std::string_view start) { return each.starts_with(start); });
-  }
+  const bool file = std::erase_if(all, is_begun) > 0 || takes_file(placeholder);
+  std::ranges::move(placeholder_words(placeholder), std::back_inserter(all));
   if (file) all.emplace_back(any_file);
   return all;
 }
@@ -159,15 +155,13 @@ Said complete(std::span<const std::string> words) {
     for (const Verb* verb : verbs()) names.emplace_back(verb->name);
     return {lines("", typed, names)};
   }
-  for (const Verb* verb : verbs()) {
-    if (verb->name != words.front()) continue;
-    try {
-      return {candidates(*verb, words.subspan(1, words.size() - 2), typed)};
-    } catch (const Error&) {
-      break;  // what stands before is refused, and so is what follows
-    }
+  const Verb* verb = find_verb(words.front());
+  if (verb == nullptr) return {};
+  try {
+    return {candidates(*verb, words.subspan(1, words.size() - 2), typed)};
+  } catch (const Error&) {
+    return {};  // what stands before is refused, and so is what follows
   }
-  return {};
 }
 
 constinit const Verb completion_verb = {"completion",

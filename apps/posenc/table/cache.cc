@@ -11,6 +11,7 @@
 #include "apps/posenc/cli/about.h"
 #include "apps/posenc/cli/excerpt.h"
 #include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/letter_case.h"
 #include "apps/posenc/cli/notes.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/places.h"
@@ -38,7 +39,8 @@ std::vector<std::string> read_tensors(const Arguments& arguments, const RotaryCa
                                       const std::optional<Out>& out) {
   std::vector<std::string> all = cache.tensors();
   all.emplace_back(frequencies_name);
-  const std::optional<std::string> one = arguments.find("--tensor");
+  std::optional<std::string> one = arguments.find("--tensor");
+  if (one) one = in_listed_case(*one, all);
   if (!one) {
     if (!out || out->format == TensorFormat::safetensors) return all;
     refuse(arguments.operation, fmt::format("--tensor must be given for a format that holds one: {}", either(all)),
