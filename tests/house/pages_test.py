@@ -89,6 +89,27 @@ class Pages(unittest.TestCase):
                     faults.append(f"{path}: {page}")
         self.assertFalse(faults, "\n" + "\n".join(faults))
 
+    def declarations(self):
+        """The public C++ headers without their comments."""
+        headers = sorted((self.root / "include/posenc").rglob("*.h"))
+        return "\n".join(re.sub(r"//.*", "", path.read_text(encoding="utf-8")) for path in headers)
+
+    def test_a_function_of_python_alone_is_told_as_one(self):
+        module = (self.root / "bindings/python/posenc/__init__.py").read_text(encoding="utf-8")
+        exported = re.findall(r'^    "([a-z_]+)",$', module, re.MULTILINE)
+        declared = self.declarations()
+        python = {name for name in exported if not re.search(rf"\b{name}\(", declared)}
+        self.assertIn("coordinates", python)
+        named = re.findall(r"(Python )?`([a-z_]+)`", self.pages["docs/migrating.md"])
+        self.assertFalse([name for marked, name in named if name in python and not marked])
+
+    def test_the_change_log_says_which_headers_are_there_now(self):
+        rows = re.findall(r"^  \| (.*?) \| (.*) \|$", self.pages["CHANGELOG.md"], re.MULTILINE)
+        before, now = (set(re.findall(r"<(posenc/[\w/]+\.h)>", " ".join(cells))) for cells in zip(*rows))
+        self.assertLessEqual({"posenc/coordinates.h", "posenc/timestep.h"}, before)
+        for header, there in [*((header, False) for header in before), *((header, True) for header in now)]:
+            self.assertEqual((self.root / "include" / header).is_file(), there, header)
+
     def test_the_words_that_people_search_for_are_used(self):
         text = "\n".join(self.written.values()).lower()
         words = ("inv_freq", "theta", "kv cache", "head_dim", "prefetch", "non-temporal store", "minimax", "ziv", "blas",

@@ -39,10 +39,11 @@ class Cache(ToolCase):
             self.assertEqual(set(read_safetensors(self.folder / "x.safetensors")), names)
 
     def test_all_that_is_missing_is_said_at_once(self):
-        self.assert_refused(["cache", "--preset", "llama"],
+        out = ("--out", "x.safetensors")
+        self.assert_refused(["cache", "--preset", "llama", *out],
                             "--set stored=FORM (halves_twice, pairs_twice, sine_cosine, complex or angles_twice), "
                             "--dim and --positions must be given, got none")
-        self.assert_refused(["cache", "--preset", "cohere", "--dim", "64"], "--positions must be given, got none")
+        self.assert_refused(["cache", "--preset", "cohere", "--dim", "64", *out], "--positions must be given, got none")
 
     def test_what_is_wrong(self):
         form, out = ("--set", "stored=halves_twice"), ("--out", "x.safetensors")

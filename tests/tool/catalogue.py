@@ -63,7 +63,6 @@ ROWS = [
     ("C45", [*THREADS, "0"], "--threads must be"), ("C46", [*THREADS, "-4"], "--threads must be"),
     ("C47", [*THREADS, "1000000"], "1 to 1024"), ("C48", [*THREADS, "two"], "--threads must be"),
     ("C53", [*DIM, "4", "--dtype", "float8"], "f32, f64, f16 or bf16"),
-    ("C54", [*DIM, "4", "--dtype", "F32"], "f32, f64, f16 or bf16"),
     ("C60", [*SCALE, "sqrt_d"], "sqrt, none or a number"),  # sqrt is our word
     ("C61", [*SCALE, "nan"], "sqrt, none or a number"),
     ("C62", [*DIM, "4", "--out", "y.npy"], "--out must be given once, got 'x.npy' and 'y.npy'"),
@@ -161,7 +160,7 @@ REASONS = [
     ("C01", "first_words_test: the help on standard error, exit 2"),
     ("C27-C28", "the base is a field of --spec: J74"),
     ("C49-C52", "no option: Highway takes the best instruction set that is there, and all give the same bits"),
-    ("C55", "the layout is a field of --spec: J73"), ("C56", "a preset is a rotation or a grid: no option makes it both"),
+    ("C54", "works: first_words_test, words are read in any case"), ("C55", "the layout is a field of --spec: J73"), ("C56", "a preset is a rotation or a grid: no option makes it both"),
     ("C64", "no --format: the name says it"), ("C69", "both are texts of one batch"),
     ("C73", "faults_test: what may not be read"),
     ("C76", "works: - was asked for, so what is typed is read to its end, as every tool does"),

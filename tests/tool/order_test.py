@@ -142,7 +142,7 @@ class Order(ToolCase):
         self.assertRegex(self.run_tool("order", *texts), r"\.\.\. \d+ more tokens\n")
         self.run_tool("order", *texts, "--plot", "p.svg")
         title = xml.etree.ElementTree.fromstring((self.folder / "p.svg").read_bytes()).find(SVG + "title").text
-        self.assertIn("(2 a cell: the largest)", title)
+        self.assertIn(", the largest of 2 tokens)", title)
 
     def test_the_colours_of_a_picture_end_at_a_round_number(self):
         self.run_tool("order", A, B, "--plot", "p.svg")

@@ -74,7 +74,7 @@ class Pictures(ToolCase):
         self.assertLess(max(width, height), 2500)
         data = self.plot("p.svg", "table", "--preset", "transformer", "--dim", "1802", "--positions", "0:1201")
         title = xml.etree.ElementTree.fromstring(data).find(SVG + "title").text
-        self.assertIn("401 rows (position (means of 3)), 601 columns (column (means of 3))", title)
+        self.assertIn("401 rows (position, means of 3 rows), 601 columns (column, means of 3 columns)", title)
 
     def test_the_picture_of_a_long_table_does_not_alias(self):
         # Column 0 turns by 2 pi / 64 a position. Every 64th row is the same; the mean of 64 is 0.
@@ -82,7 +82,7 @@ class Pictures(ToolCase):
         tool_case.write_npy(self.folder / "w.npy", "<f4", [1], [frequency])
         text = self.run_tool("table", "--preset", "transformer", "--ladder", "w.npy", "--dim", "2", "--positions",
                              "0:38400", "--plot", "-")
-        self.assertIn("position (means of 64) (means of 25)", text)
+        self.assertIn("down: position, means of 1600 rows; across: column\n", text)
         rows = [line for line in text.splitlines()[3:-1]]
         self.assertEqual(len(rows), 24)
         largest = float(text.split()[-1])
@@ -93,6 +93,14 @@ class Pictures(ToolCase):
         self.assertEqual(text.splitlines()[:3], ["transformer: 3 positions, width 8, recipe exact", "", "down: position; across: column"])
         self.assertEqual(text.splitlines()[3], "0  # # # #")
         self.assertTrue(text.endswith("-1 to 1\n"))
+
+    def test_a_cell_in_the_terminal_says_once_how_much_it_stands_for(self):
+        heading = self.run_tool("table", "whisper", "--dim", "384", "--plot", "-").splitlines()[2]
+        self.assertEqual(heading, "down: position, means of 63 rows; across: column, means of 6 columns")
+        heading = self.run_tool("table", "transformer", "--dim", "4", "--positions", "0:1000000000000", "--plot", "-").splitlines()[2]
+        self.assertRegex(heading, r"^down: position, means of \d+ in every \d+ rows; across: column$")
+        heading = self.run_tool("bias", "alibi", "--heads", "1", "--queries", "0:1200", "--keys", "0:8", "--plot", "-").splitlines()[3]
+        self.assertEqual(heading, "down: query, means of 25 in every 50 rows; across: key")
 
     def test_standard_output_takes_one_thing(self):
         table = ["table", "--preset", "transformer", "--dim", "8", "--positions", "0:3", "--plot", "-"]
@@ -162,7 +170,7 @@ class Pictures(ToolCase):
         self.assertEqual(tiles, 64)
         self.assertIn("column 0: 14 rows (y), 14 columns (x), column 12, column 24, column 36, column 48, column 60, ", title)
         self.assertIn("column 767", title)
-        self.assertIn("tiles: y down, x across", title)
+        self.assertIn("tiles: down: y; across: x", title)
 
     def test_a_tile_has_the_colours_of_its_column(self):
         # At width 4 the columns are sin x, cos x, sin y, cos y: sin x is 0 along the left edge, sin y along the top.
@@ -182,7 +190,8 @@ class Pictures(ToolCase):
 
     def test_large_tiles_are_means(self):
         title = self.title("grid", "--preset", "mae-2d", "--height", "300", "--width", "50", "--dim", "8")
-        self.assertIn("column 0: 100 rows (y (means of 3)), 50 columns (x), column 1, ", title)
+        self.assertIn("column 0: 100 rows (y, means of 3 cells), 50 columns (x), column 1, ", title)
+        self.assertIn("tiles: down: y, means of 3 cells; across: x", title)
 
     def test_tiles_stand_beside_each_other_in_the_terminal(self):
         lines = self.run_tool("grid", "--preset", "mae-2d", "--height", "3", "--width", "4", "--dim", "4", "--plot", "-").splitlines()

@@ -96,24 +96,6 @@ class Pipes(ToolCase):
         self.assertIn("head, query", text)
         self.assertEqual(text.splitlines()[3].split()[:3], ["0,", "5", "-0.3125"])
 
-    def on_terminal(self, *arguments):
-        main, terminal = pty.openpty()
-        done = subprocess.run([tool_case.TOOL, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=terminal,
-                              stderr=terminal, timeout=60)
-        os.close(terminal)
-        text = b""
-        while True:
-            try:
-                piece = os.read(main, 65536)
-            except OSError:
-                break
-            if not piece:
-                break
-            text += piece
-        os.close(main)
-        self.status = done.returncode
-        return text.decode().replace("\r\n", "\n")
-
     def test_numbers_do_not_go_to_a_terminal(self):
         text = self.on_terminal(*TABLE, "--out", "-")
         self.assertEqual(self.status, 2)

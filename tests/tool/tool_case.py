@@ -7,6 +7,8 @@ import json
 import math
 import os
 import pathlib
+import pty
+import re
 import struct
 import subprocess
 import sys
@@ -140,6 +142,24 @@ class ToolCase(unittest.TestCase):
         done = self.start(*arguments, **options)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.decode()
+
+    def on_terminal(self, *arguments):
+        main, terminal = pty.openpty()
+        done = subprocess.run([TOOL, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=terminal,
+                              stderr=terminal, timeout=60)
+        os.close(terminal)
+        text = b""
+        while True:
+            try:
+                piece = os.read(main, 65536)
+            except OSError:
+                break
+            if not piece:
+                break
+            text += piece
+        os.close(main)
+        self.status = done.returncode
+        return text.decode().replace("\r\n", "\n")
 
     def json_of(self, *arguments, **options):
         text = self.run_tool(*arguments, "--json", **options)

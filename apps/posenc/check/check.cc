@@ -19,6 +19,11 @@ namespace {
 
 constexpr int is_wrong = 1;
 
+// What the file is checked against may be any preset.
+std::vector<std::string> word_choices(const Arguments& arguments) {
+  return arguments.operands.empty() ? std::vector<std::string>() : preset_choices(arguments);
+}
+
 // first, first + step, ..: as integers where all are.
 Positions positions_at(const AxisPlaces& at, std::int64_t count) {
   const double step = at.step.value_or(1);
@@ -29,11 +34,8 @@ Positions positions_at(const AxisPlaces& at, std::int64_t count) {
 
 Said run_check(const Arguments& arguments) {
   std::vector<std::string> lacked = missing(arguments, {"--against"});
-  if (!lacked.empty() && arguments.operands.empty()) lacked.insert(lacked.begin(), "a file");
+  if (arguments.operands.empty()) lacked.insert(lacked.begin(), "a file");
   require_given(arguments, lacked);
-  if (arguments.operands.size() != 1) {
-    refuse(arguments.operation, "one file must be given", std::to_string(arguments.operands.size()));
-  }
   const NamedConvention against = read_named_convention(arguments, arguments.get("--against"));
   DiagnoseOptions options = {.context = read_context(arguments)};
   if (const auto dim = arguments.find("--dim")) {
@@ -74,7 +76,8 @@ Said run_check(const Arguments& arguments) {
 }
 
 constexpr Option check_options[] = {
-    {"--against", "NAME|FILE", "a preset, a spec.json, config.json[:ROLE], or a tensor's file (needed)"},
+    {"--against", "NAME|FILE", "a preset, a spec.json, config.json[:ROLE], or a tensor's file (needed)", Takes::one,
+     preset_choices},
     {"--dim", "D", "the width that the convention is asked for (that of the tensor); columns of a head of a bias"},
     {"--positions", "A:B[:S]|LIST|FILE.npy", "of the rows, where they are not 0, 1, 2, .."},
     queries_option,
@@ -89,12 +92,14 @@ constexpr Option check_options[] = {
 constinit const Verb check_verb = {
     "check",
     "whether a tensor is what a convention says, and if not, why",
-    "FILE[:TENSOR]",
-    "is an .npy, .npz, .safetensors or .gguf file, a model's folder, or -. Exit 0: right, 1: wrong.",
-    "posenc check pe.npy --against transformer",
-    Operands::many,
+    "FILE[:TENSOR] NAME|FILE",
+    "are the tensor, of an .npy, .npz, .safetensors or .gguf file, a model's folder, or -, and what it is checked "
+    "against, in the place of --against. Exit 0: right, 1: wrong.",
+    "posenc check pe.npy transformer",
+    Operands::file_and_other,
     check_options,
     run_check,
+    word_choices,
 };
 
 }  // namespace posenc::tool

@@ -16,6 +16,7 @@
 #include "apps/posenc/cli/nearest.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/source.h"
+#include "apps/posenc/cli/taken.h"
 #include "apps/posenc/cli/words.h"
 #include "apps/posenc/terminal/screen.h"
 
@@ -39,6 +40,11 @@ Convention read_spec(const std::string& path) {
   }
 }
 
+// Tables of tokens alone: a row of a learned table need not be its position.
+std::optional<std::int64_t> own_rows(const Convention& convention, std::optional<std::int64_t> stated) {
+  return check_use("table", ConventionUse::tokens, convention) ? std::nullopt : stated;
+}
+
 Choice read_convention(const Arguments& arguments, std::optional<std::string_view> fallback) {
   const std::optional<std::string> name = arguments.find("--preset"), file = arguments.find("--spec"),
                                    config = arguments.find("--config");
@@ -54,15 +60,23 @@ Choice read_convention(const Arguments& arguments, std::optional<std::string_vie
   }
   if (config) {
     const PositionRole role = read_role(arguments.operation, *config);
-    return {
-        *config,    nullptr,   *role.convention, exact(), numbered_as(role.places), role.head ? role.head : role.width,
-        role.scale, role.cells};
+    return {*config,
+            nullptr,
+            *role.convention,
+            exact(),
+            numbered_as(role.places),
+            role.head ? role.head : role.width,
+            role.scale,
+            role.cells,
+            own_rows(*role.convention, role.rows)};
   }
   if (!name && !fallback) require_given(arguments, std::vector<std::string>{std::string(convention_words)});
   const std::string_view words = name ? std::string_view(*name) : *fallback;
   const Preset* known = find_named(words);
   const Preset& chosen = known != nullptr ? *known : preset(words);  // which says what is near
-  return {std::string(chosen.name), &chosen, chosen.convention, exact(), numbered_as(chosen.places)};
+  Choice choice = {std::string(chosen.name), &chosen, chosen.convention, exact(), numbered_as(chosen.places)};
+  choice.rows = own_rows(chosen.convention, chosen.stage.max_len);
+  return choice;
 }
 
 std::vector<double> read_ladder(std::string_view operation, const std::string& path) {
@@ -159,6 +173,7 @@ Choice read_choice_for(const Arguments& arguments, std::optional<ConventionUse> 
                        std::initializer_list<std::string_view> needed, const FurtherMissing& further) {
   std::vector<std::string> all = missing(arguments, needed);
   if (has_extents(arguments)) std::erase(all, "--positions");
+  if (is_shown(arguments)) std::erase(all, "--positions"), std::erase(all, "--steps");
   if (!names_convention(arguments)) {
     all.insert(all.begin(), std::string(convention_words));
     require_given(arguments, all);
@@ -166,6 +181,7 @@ Choice read_choice_for(const Arguments& arguments, std::optional<ConventionUse> 
   Choice choice = read_choice(arguments);
   if (use) require_use(arguments.operation, choice, *use);
   if (choice.dim) std::erase(all, "--dim");
+  if (choice.rows) std::erase(all, "--positions");
   std::vector<std::string> lacked = further ? further(choice) : std::vector<std::string>();
   std::ranges::move(all, std::back_inserter(lacked));
   require_given(arguments, lacked);

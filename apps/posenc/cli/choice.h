@@ -35,10 +35,11 @@ struct Choice {
   const Preset* preset;  ///< nullptr for a spec
   Convention convention;
   Recipe recipe;
-  CellNumbers numbered = {};             ///< how cells are, whatever --set and --ladder change
-  std::optional<std::int64_t> dim = {};  ///< of a role of --config: columns of its head or of its row
-  std::optional<Scale> scale = {};       ///< of a role of --config, where it is an embedding's
-  std::vector<std::int64_t> cells = {};  ///< of a role of --config: height and width of its window
+  CellNumbers numbered = {};              ///< how cells are, whatever --set and --ladder change
+  std::optional<std::int64_t> dim = {};   ///< of a role of --config: columns of its head or of its row
+  std::optional<Scale> scale = {};        ///< of a role of --config, where it is an embedding's
+  std::vector<std::int64_t> cells = {};   ///< of a role of --config: height and width of its window
+  std::optional<std::int64_t> rows = {};  ///< of a table of tokens: those of the preset's original, or of the model
 };
 
 /// --preset, --spec or --config, --set, --ladder, --recipe. `preset` is taken where neither of the first two is given.
@@ -46,7 +47,8 @@ Choice read_choice(const Arguments& arguments, std::optional<std::string_view> p
 /// Names the further arguments that the chosen convention requires and the call lacks.
 using FurtherMissing = std::function<std::vector<std::string>(const Choice& choice)>;
 /// Reads the choice of a verb that requires a convention of that use and these options, and names all missing arguments
-/// at once. --positions need not be given beside extents of cells, nor --dim beside a role of --config that has it.
+/// at once. --positions and --steps need not be given where with_positions() completes them or beside extents of cells,
+/// nor --dim beside a role of --config that has it.
 Choice read_choice_for(const Arguments& arguments, std::optional<ConventionUse> use,
                        std::initializer_list<std::string_view> needed, const FurtherMissing& further = {});
 /// The convention with what --set and --ladder change of it.

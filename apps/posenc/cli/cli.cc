@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line: from words to the verb and its arguments, and every misuse to one line of text.
 #include "apps/posenc/cli/cli.h"
+#include "apps/posenc/cli/letter_case.h"
 #include "apps/posenc/cli/nearest.h"
 #include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/words.h"
 #include "apps/posenc/terminal/screen.h"
 
 #include <fmt/format.h>
@@ -12,6 +14,7 @@
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
 #include <algorithm>
+#include <limits>
 
 namespace posenc::tool {
 namespace {
@@ -56,35 +59,89 @@ std::unique_ptr<CLI::App> declare(const Verb& verb, std::span<const Option> opti
   return app;
 }
 
+// What to do without an option that other tools have: a suggestion, or why the verb has none.
+std::string option_words(const Verb& verb, std::string_view option) {
+  const std::vector<std::string> names = option_names(verb);
+  const bool output = stands_for(option, "--out") && std::ranges::find(names, "--out") == names.end();
+  if (output) return fmt::format(" ({})", verb.output);
+  const std::string nearest = nearest_option(option, names);
+  const bool of_texts = verb.operand_words.starts_with("TEXT");
+  if (nearest.empty() && of_texts && stands_for(option, "--max-length")) return " (texts are taken whole)";
+  return nearest;
+}
+
+std::size_t most_operands(Operands operands) {
+  switch (operands) {
+    case Operands::none: return 0;
+    case Operands::preset:
+    case Operands::one: return 1;
+    case Operands::preset_and_other:
+    case Operands::file_and_other: return 2;
+    case Operands::many: break;
+  }
+  return std::numeric_limits<std::size_t>::max();
+}
+
 std::vector<std::string> check_operands(const Verb& verb, std::vector<std::string> words) {
   const auto end_of_options = std::find(words.begin(), words.end(), "--");
   for (auto word = words.begin(); word != end_of_options; ++word) {
     if (word->size() < 2 || word->front() != '-' || is_standard_input(*word)) continue;
     const std::string_view name = std::string_view(*word).substr(0, word->find('='));
-    refuse(
-        verb.name,
-        fmt::format("options must be those of posenc {} --help{}", verb.name, nearest_option(name, option_names(verb))),
-        quote(*word));
+    refuse(verb.name, fmt::format("options must be those of posenc {} --help{}", verb.name, option_words(verb, name)),
+           quote(*word));
   }
   if (end_of_options != words.end()) words.erase(end_of_options);
-  const std::size_t most = verb.operands == Operands::none ? 0 : verb.operands == Operands::many ? words.size() : 1;
-  if (words.size() > most) {
-    refuse(verb.name, most == 0 ? "every word must be an option or its value" : "there must be at most one name",
-           quote(words[most]));
+  if (const std::size_t most = most_operands(verb.operands); words.size() > most) {
+    constexpr std::string_view rules[] = {"every word must be an option or its value", "there must be at most one name",
+                                          "there must be at most two names"};
+    refuse(verb.name, std::string(rules[most]), quote(words[most]));
   }
   return words;
 }
 
-// The name of a preset that stands without its option.
-void name_preset(Arguments& arguments) {
-  if (arguments.operands.empty()) return;
-  const std::string name = arguments.operands[0];
-  if (const auto stated = arguments.find("--preset")) {
-    refuse(arguments.operation, "a preset must be given once, as the first word or by --preset",
-           quote(name) + " and " + quote(*stated));
+// The last operand becomes the value of the option in whose place it stands.
+void name_last(Arguments& arguments, std::string_view option, std::string_view rule) {
+  const std::string name = arguments.operands.back();
+  if (const auto stated = arguments.find(option)) {
+    refuse(arguments.operation, std::string(rule), quote(name) + " and " + quote(*stated));
   }
-  arguments.values["--preset"] = {name};
-  arguments.operands.clear();
+  arguments.values[std::string(option)] = {name};
+  arguments.operands.pop_back();
+}
+
+// The names that stand without their options.
+void name_operands(Arguments& arguments, Operands operands) {
+  const bool two = operands == Operands::preset_and_other || operands == Operands::file_and_other;
+  if (two && arguments.operands.size() == 2) {
+    name_last(arguments, "--against", "the other convention must be given once, as the second word or by --against");
+  }
+  const bool preset = operands == Operands::preset || operands == Operands::preset_and_other;
+  if (preset && arguments.operands.size() == 1) {
+    name_last(arguments, "--preset", "a preset must be given once, as the first word or by --preset");
+  }
+}
+
+// The values of an option in the letters of its lists. --set has its own, which depend on what is set before.
+std::vector<std::string> in_any_case(const Option& option, const Arguments& said, std::vector<std::string> values) {
+  const bool setting = option.value.find('=') != option.value.npos;
+  std::vector<std::string> words = placeholder_words(option.value);
+  if (option.choices != nullptr && !setting) std::ranges::move(option.choices(said), std::back_inserter(words));
+  for (std::string& value : values) {
+    if (takes_file(option.value) && names_file(value)) continue;
+    value = setting && option.choices != nullptr ? setting_in_lower_case(value) : in_listed_case(value, words);
+  }
+  return values;
+}
+
+// The same of operands.
+void read_operands_in_any_case(const Verb& verb, Arguments& arguments) {
+  if (verb.operand_choices == nullptr) return;
+  Arguments before = {verb.name, {}, {}};
+  for (std::string& operand : arguments.operands) {
+    const bool file = takes_file(verb.operand_words) && names_file(operand);
+    if (!file) operand = in_listed_case(operand, verb.operand_choices(before));
+    before.operands.push_back(operand);
+  }
 }
 
 Arguments collect(const Verb& verb, std::span<const Option> options, const CLI::App& app) {
@@ -96,9 +153,10 @@ Arguments collect(const Verb& verb, std::span<const Option> options, const CLI::
       refuse(verb.name, fmt::format("{} must be given once", option.name),
              quote(values[0]) + " and " + quote(values[1]));
     }
-    arguments.values.emplace(option.name, values);
+    arguments.values.emplace(option.name, in_any_case(option, arguments, values));
   }
-  if (verb.operands == Operands::preset) name_preset(arguments);
+  read_operands_in_any_case(verb, arguments);
+  name_operands(arguments, verb.operands);
   return arguments;
 }
 
@@ -157,9 +215,7 @@ std::vector<std::string> verb_names() {
 
 // posenc help VERB is posenc VERB --help.
 Said help_of(std::string_view program, const std::string& word) {
-  for (const Verb* verb : verbs()) {
-    if (verb->name == word) return {declare(*verb, all_options(*verb))->help()};
-  }
+  if (const Verb* verb = find_verb(word)) return {declare(*verb, all_options(*verb))->help()};
   refuse(program, fmt::format("help must be of a verb of posenc --help{}", nearest_words(word, verb_names())),
          quote(word));
 }
@@ -171,6 +227,11 @@ std::string overview() {
 }
 
 }  // namespace
+
+const Verb* find_verb(std::string_view name) {
+  const auto found = std::ranges::find(verbs(), in_lower_case(name), [](const Verb* verb) { return verb->name; });
+  return found == verbs().end() ? nullptr : *found;
+}
 
 std::vector<Option> all_options(const Verb& verb) {
   std::vector<Option> options(verb.options.begin(), verb.options.end());
@@ -229,10 +290,8 @@ Said dispatch(std::span<const std::string> words) {
   constexpr std::string_view rule = "the verb must be one of posenc --help";
   constexpr int usage_status = 2;  // as of any call that the tool does not understand
   if (words.empty()) return {.text = "", .status = usage_status, .help = overview()};
-  const std::string& word = words.front();
-  for (const Verb* verb : verbs()) {
-    if (verb->name == word) return call_verb(*verb, words.subspan(1));
-  }
+  const std::string word = in_lower_case(words.front());
+  if (const Verb* verb = find_verb(word)) return call_verb(*verb, words.subspan(1));
   if (word == "complete") return complete(words.subspan(1));
   const bool help = word == "--help" || word == "-h" || word == "help", version = word == "--version";
   const bool page = word == "manual";
@@ -246,7 +305,7 @@ Said dispatch(std::span<const std::string> words) {
   if (version) {
     return {fmt::format("posenc {}.{}.{}\n", POSENC_VERSION_MAJOR, POSENC_VERSION_MINOR, POSENC_VERSION_PATCH)};
   }
-  refuse(program, fmt::format("{}{}", rule, nearest_words(word, first_words())), quote(word));
+  refuse(program, fmt::format("{}{}", rule, nearest_words(word, first_words())), quote(words.front()));
 }
 
 }  // namespace posenc::tool

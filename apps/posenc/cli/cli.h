@@ -24,14 +24,16 @@ using Choices = std::vector<std::string> (*)(const Arguments& arguments);
 
 struct Option {
   std::string_view name;   ///< "--dim"
-  std::string_view value;  ///< "D", for the help; completion.cc says which of them are words and which are files
+  std::string_view value;  ///< "D", for the help; letter_case.h says which of them are words, and files
   std::string_view help;
   Takes takes = Takes::one;
   Choices choices = nullptr;  ///< where a list has the words
 };
 
-/// Words that belong to no option; `preset` is a name in the place of --preset.
-enum class Operands : std::uint8_t { none = 1, preset, one, many };
+/// Words that belong to no option. Under `preset` a name stands in the place of --preset; under `preset_and_other`
+/// another one may follow, in the place of --against; under `file_and_other` a name in the place of --against may
+/// follow a file.
+enum class Operands : std::uint8_t { none = 1, preset, preset_and_other, file_and_other, one, many };
 
 /// The words of one call, as text; numbers.h and positions.h read the text.
 class Arguments {
@@ -70,6 +72,8 @@ struct Verb {
   /// Does the work.
   Said (*run)(const Arguments& arguments);
   Choices operand_choices = nullptr;
+  /// Where the output of a verb without --out goes, for those who look for that option.
+  std::string_view output = "it writes no file: its answer goes to standard output, as JSON with --json";
 };
 
 /// The verbs, each from the file of its name. order and run need posenc::transformer.
@@ -78,6 +82,9 @@ extern const Verb table_verb, grid_verb, timestep_verb, rotary_verb, cache_verb,
     tokens_verb, doctor_verb, demo_verb, order_verb, run_verb, completion_verb;
 /// Those of this build, in the order in which help tells them.
 std::span<const Verb* const> verbs();
+
+/// The verb of that name, in any case; nullptr where there is none.
+const Verb* find_verb(std::string_view name);
 
 /// What posenc --help says of the tool in its first line, and of further help in its last.
 constexpr std::string_view tool_summary = "the position signal of Transformers, by name and exact";

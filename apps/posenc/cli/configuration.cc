@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/words.h"
 #include "apps/posenc/terminal/screen.h"
 
 namespace posenc::tool {
@@ -51,8 +52,10 @@ PositionRole read_role(std::string_view operation, const std::string& words) {
   const NamedRole named = parse_role(words);
   const ModelPositions positions = read_configuration(named.file, {});
   if (!named.role.empty()) {
-    require(check_role(positions, named.role));
-    const PositionRole& role = *find_role(positions, named.role);
+    const std::string lower = in_lower_case(named.role);
+    const std::string& name = check_role(positions, lower) ? named.role : lower;
+    require(check_role(positions, name));
+    const PositionRole& role = *find_role(positions, name);
     if (!role.convention) refuse(operation, "the role of --config must have a convention", quote(named.role));
     return role;
   }

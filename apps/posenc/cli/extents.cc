@@ -7,6 +7,7 @@
 
 #include <ranges>
 
+#include "apps/posenc/cli/letter_case.h"
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/problem.h"
@@ -21,12 +22,12 @@ std::string option_of(const std::string& axis) {
 }
 
 // By axis, what --extent says.
-std::map<std::string, std::string> stated_extents(const Arguments& arguments) {
+std::map<std::string, std::string> stated_extents(const Arguments& arguments, const std::vector<std::string>& axes) {
   std::map<std::string, std::string> stated;
   for (const std::string& word : arguments.all("--extent")) {
     const std::size_t sign = word.find('=');
     if (sign == word.npos || sign == 0) refuse(arguments.operation, "--extent must be AXIS=N", quote(word));
-    if (!stated.emplace(word.substr(0, sign), word.substr(sign + 1)).second) {
+    if (!stated.emplace(in_listed_case(word.substr(0, sign), axes), word.substr(sign + 1)).second) {
       refuse(arguments.operation, "--extent must state an axis once", quote(word));
     }
   }
@@ -39,14 +40,18 @@ bool has_extents(const Arguments& arguments) {
   return arguments.has("--height") || arguments.has("--width") || arguments.has("--extent");
 }
 
-void state_extent(Arguments& arguments, const std::string& axis, std::int64_t extent) {
+std::pair<std::string, std::string> extent_setting(const std::string& axis, std::int64_t extent) {
   const std::string option = option_of(axis);
-  arguments.values[option].push_back(option == extent_option.name ? fmt::format("{}={}", axis, extent)
-                                                                  : fmt::format("{}", extent));
+  return {option, option == extent_option.name ? fmt::format("{}={}", axis, extent) : fmt::format("{}", extent)};
+}
+
+void state_extent(Arguments& arguments, const std::string& axis, std::int64_t extent) {
+  const auto [option, value] = extent_setting(axis, extent);
+  arguments.values[option].push_back(value);
 }
 
 std::vector<std::string> missing_extents(const Arguments& arguments, const std::vector<std::string>& axes) {
-  const std::map<std::string, std::string> stated = stated_extents(arguments);
+  const std::map<std::string, std::string> stated = stated_extents(arguments, axes);
   std::vector<std::string> names;
   for (const std::string& axis : axes) {
     const std::string option = option_of(axis);
@@ -58,7 +63,7 @@ std::vector<std::string> missing_extents(const Arguments& arguments, const std::
 }
 
 std::vector<std::int64_t> read_extents(const Arguments& arguments, const std::vector<std::string>& axes) {
-  std::map<std::string, std::string> stated = stated_extents(arguments);
+  std::map<std::string, std::string> stated = stated_extents(arguments, axes);
   require_given(arguments, missing_extents(arguments, axes));
   std::vector<std::int64_t> extents;
   for (const std::string& axis : axes) {

@@ -6,12 +6,15 @@
 
 namespace posenc::tool {
 
-inline constexpr Option height_option = {"--height", "H", "rows of cells, of axis y (needed where there is one)"};
-inline constexpr Option width_option = {"--width", "W", "cells in a row, of axis x (needed where there is one)"};
+inline constexpr Option height_option = {"--height", "H",
+                                         "rows of cells, of axis y (needed where there is one; an excerpt shows 8)"};
+inline constexpr Option width_option = {"--width", "W", "cells in a row, of axis x (the same)"};
 inline constexpr Option extent_option = {"--extent", "AXIS=N", "cells along another axis, t=8; one each", Takes::many};
 
 /// One of them is given.
 bool has_extents(const Arguments& arguments);
+/// The option and the value that state the extent of an axis: --height and 8, --extent and t=8.
+std::pair<std::string, std::string> extent_setting(const std::string& axis, std::int64_t extent);
 /// As if the call had stated the extent of an axis.
 void state_extent(Arguments& arguments, const std::string& axis, std::int64_t extent);
 /// The options of those axes whose extents the call does not state: "--height", "--extent t=N".

@@ -42,10 +42,14 @@ struct Elsewhere {
 };
 constexpr Elsewhere options_elsewhere[] = {
     {"--in", "i input file"},
-    {"--out", "o output save file"},
+    {"--out", "o output save outfile output-file output-path out-file"},
+    {"--out", "file"},
+    {"--max-length", "l n length max-len seq-len max-seq-len max-tokens"},
     {"--positions", "l n length max-len max-length seq-len"},
     {"--steps", "l n length"},
     {"--extent", "l n length"},
+    {"--height", "l n length"},
+    {"--rows", "l n length"},
     {"--dim", "d d-model embed-dim hidden-size width"},
     {"--dtype", "type precision"},
     {"--preset", "p name convention model"},
@@ -91,6 +95,12 @@ std::string nearest_of(std::string_view word, std::span<const std::string> names
 
 std::string nearest_option(std::string_view option, std::span<const std::string> names) {
   return nearest_of(option, names, options_elsewhere);
+}
+
+bool stands_for(std::string_view option, std::string_view ours) {
+  const std::string plain = plain_word(option);
+  const auto row = std::ranges::find(options_elsewhere, ours, &Elsewhere::ours);
+  return plain == without_dashes(ours) || (row != std::end(options_elsewhere) && has_word(row->theirs, plain));
 }
 
 std::string nearest_type(std::string_view type, std::span<const std::string> names) {

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 
+#include "apps/posenc/cli/letter_case.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/terminal/screen.h"
@@ -32,7 +33,8 @@ AxisWords split_words(const Arguments& arguments, std::string_view option, const
   };
   for (const std::string& word : arguments.all(option)) {
     const std::size_t sign = word.find('=');
-    const auto axis = std::ranges::find(axes, word.substr(0, std::min(sign, word.size())));
+    const std::string name = in_listed_case(word.substr(0, std::min(sign, word.size())), axes);
+    const auto axis = std::ranges::find(axes, name);
     if (sign == word.npos || axis == axes.end()) {
       put(words.of_all, word);
     } else {

@@ -12,7 +12,9 @@ namespace posenc::tool {
 
 inline constexpr Option positions_option = {
     "--positions", "[AXIS=]A:B[:S]|[AXIS=]LIST|FILE.npy",
-    "A, A + S, ... without B; or 3,1,4; or -; of several axes AXIS= once each, or a file of [L, axes]", Takes::many};
+    "A, A + S, ... without B; or 3,1,4; or -; of several axes AXIS= once each, or a file of [L, axes] (needed; an "
+    "excerpt shows the first ones)",
+    Takes::many};
 inline constexpr Option place_height_option = {"--height", "H",
                                                "in place of --positions: all cells of an image, H of axis y,"};
 inline constexpr Option place_width_option = {"--width", "W", "W of axis x,"};

@@ -9,6 +9,7 @@
 
 #include "apps/posenc/cli/cli.h"
 #include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/letter_case.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/request.h"
 #include "apps/posenc/completion/scripts.h"
@@ -32,6 +33,15 @@ const Option* valued(const Verb& verb, std::string_view name) {
   return found == verb.options.end() || found->takes == Takes::nothing ? nullptr : &*found;
 }
 
+// The option in whose place the next operand stands; empty: it is a word of its own.
+std::string_view option_in_place(Operands operands, const Arguments& said) {
+  const bool preset = operands == Operands::preset || operands == Operands::preset_and_other;
+  if (preset && !names_convention(said)) return "--preset";
+  const bool other =
+      operands == Operands::preset_and_other || (operands == Operands::file_and_other && !said.operands.empty());
+  return other || preset ? "--against" : "";
+}
+
 // The words between the verb and the one that is typed; `open` has its value to come.
 struct Before {
   Arguments said;
@@ -52,10 +62,13 @@ Before read_before(const Verb& verb, std::span<const std::string> words) {
       say(*option, word.substr(sign + 1));
     } else if (option != nullptr) {
       before.open = option;
-    } else if (!word.starts_with('-') && verb.operands == Operands::preset) {
-      say(preset_option, word);
     } else if (!word.starts_with('-')) {
-      before.said.operands.emplace_back(word);
+      const std::string_view option_of_word = option_in_place(verb.operands, before.said);
+      if (option_of_word.empty()) {
+        before.said.operands.emplace_back(word);
+      } else {
+        before.said.values[std::string(option_of_word)].emplace_back(word);
+      }
     }
   }
   return before;
@@ -66,6 +79,8 @@ bool takes_operand(const Verb& verb, const Arguments& said) {
   switch (verb.operands) {
     case Operands::none: return false;
     case Operands::preset: return !names_convention(said);
+    case Operands::preset_and_other:
+    case Operands::file_and_other: return !said.has("--against");
     case Operands::one: return said.operands.empty();
     case Operands::many: return true;
   }
@@ -76,15 +91,10 @@ bool takes_operand(const Verb& verb, const Arguments& said) {
 // "FILE[:TENSOR]" are files, "D" is neither.
 std::vector<std::string> values(Choices choices, std::string_view placeholder, const Arguments& said,
                                 std::string_view typed) {
-  constexpr std::string_view files[] = {"FILE", "DIR", "FOLDER", "X.", "P."};
   std::vector<std::string> all = choices == nullptr ? std::vector<std::string>() : choices(said);
   const auto is_begun = [&](const std::string& word) { return word.ends_with(':') && typed.starts_with(word); };
-  bool file = std::erase_if(all, is_begun) > 0;
-  for (const auto part : std::views::split(placeholder, '|')) {
-    const std::string_view each(part.begin(), part.end());
-    if (!each.empty() && each[0] >= 'a' && each[0] <= 'z') all.emplace_back(each);
-    file = file || std::ranges::any_of(files, [&](std::string_view start) { return each.starts_with(start); });
-  }
+  const bool file = std::erase_if(all, is_begun) > 0 || takes_file(placeholder);
+  std::ranges::move(placeholder_words(placeholder), std::back_inserter(all));
   if (file) all.emplace_back(any_file);
   return all;
 }
@@ -145,15 +155,13 @@ Said complete(std::span<const std::string> words) {
     for (const Verb* verb : verbs()) names.emplace_back(verb->name);
     return {lines("", typed, names)};
   }
-  for (const Verb* verb : verbs()) {
-    if (verb->name != words.front()) continue;
-    try {
-      return {candidates(*verb, words.subspan(1, words.size() - 2), typed)};
-    } catch (const Error&) {
-      break;  // what stands before is refused, and so is what follows
-    }
+  const Verb* verb = find_verb(words.front());
+  if (verb == nullptr) return {};
+  try {
+    return {candidates(*verb, words.subspan(1, words.size() - 2), typed)};
+  } catch (const Error&) {
+    return {};  // what stands before is refused, and so is what follows
   }
-  return {};
 }
 
 constinit const Verb completion_verb = {"completion",

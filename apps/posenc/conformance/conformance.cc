@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "apps/posenc/cli/choice.h"
 #include "apps/posenc/cli/json.h"
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/problem.h"
@@ -24,11 +25,14 @@ CardLine line_of(const ConformanceCase& of, Answer answer) {
   return scored_line(of, answer.array.view());
 }
 
+// The cases of --only, or of the words behind score; all without any.
 std::vector<ConformanceCase> picked(const Arguments& arguments) {
   std::vector<ConformanceCase> cases = conformance_cases().cases;
-  if (!arguments.has("--only")) return cases;
+  std::vector<std::string> names = arguments.all("--only");
+  names.insert(names.end(), arguments.operands.begin() + 1, arguments.operands.end());
+  if (names.empty()) return cases;
   std::vector<ConformanceCase> some;
-  for (const std::string& name : arguments.all("--only")) {
+  for (const std::string& name : names) {
     const auto found = std::ranges::find(cases, name, &ConformanceCase::name);
     if (found == cases.end()) refuse(arguments.operation, "--only must be a case", quote(name));
     some.push_back(*found);
@@ -93,27 +97,22 @@ Said run_conformance(const Arguments& arguments) {
     refuse_options({"--command", "--files", "--timeout", "--only"});
     return write_vectors(arguments, words[1]);
   }
-  if (words.size() == 1 && words[0] == "score") return score(arguments);
-  refuse(arguments.operation, "the words must be write DIR, or score",
+  if (!words.empty() && words[0] == "score") return score(arguments);
+  refuse(arguments.operation, "the words must be write DIR, or score [CASE]...",
          words.empty() ? "none" : quote(fmt::format("{}", fmt::join(words, " "))));
 }
 
 std::vector<std::string> words_of_conformance(const Arguments& arguments) {
   if (arguments.operands.empty()) return {"write", "score"};
-  return {};
-}
-
-std::vector<std::string> case_choices(const Arguments&) {
-  std::vector<std::string> names;
-  for (const Preset& preset : presets()) names.emplace_back(preset.name);
-  return names;
+  return arguments.operands[0] == "score" ? preset_choices(arguments) : std::vector<std::string>();
 }
 
 constexpr Option conformance_options[] = {
     {"--command", "COMMAND", "score: it reads a case a line as JSON, and answers each by a line with a path of .npy"},
     {"--files", "DIR", "score: the answers as DIR/CASE.npy, in place of --command"},
     {"--timeout", "S", "score: most seconds for an answer, 60 unless said"},
-    {"--only", "CASE", "score: that case alone; as often as you like", Takes::many, case_choices},
+    {"--only", "CASE", "score: that case alone, as the words behind score; as often as you like", Takes::many,
+     preset_choices},
     {"--no-sync", "", "write: do not wait until the files are on the disk", Takes::nothing}};
 
 }  // namespace
@@ -121,13 +120,14 @@ constexpr Option conformance_options[] = {
 constinit const Verb conformance_verb = {
     "conformance",
     "test vectors of every preset, and the score card of what others answer",
-    "write DIR|score",
+    "write DIR|score [CASE]...",
     "writes the vectors, or scores a command or files: exit 1 where an answer is wrong or failed, or there is none.",
     "posenc conformance score --command 'python their.py'",
     Operands::many,
     conformance_options,
     run_conformance,
     words_of_conformance,
+    "write DIR has the folder of its files; a score goes to standard output, as JSON with --json",
 };
 
 }  // namespace posenc::tool

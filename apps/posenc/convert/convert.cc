@@ -104,6 +104,8 @@ constinit const Verb convert_verb = {
     Operands::many,
     convert_options,
     convert,
+    nullptr,
+    "its output is the second word, OUT",
 };
 
 }  // namespace posenc::tool

@@ -14,12 +14,13 @@
 #include "apps/posenc/cli/json.h"
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/words.h"
 #include "apps/posenc/terminal/screen.h"
 
 namespace posenc::tool {
 namespace {
 
-constexpr std::int64_t most_heads = 1 << 16, most_columns = 1 << 16;
+constexpr std::int64_t most_heads = 1 << 16, widest_head = 1 << 16;
 
 // ---- --fused ------------------------------------------------------------------------------------------------------
 
@@ -110,7 +111,7 @@ HeadNumbers of_config(const Arguments& arguments, const std::string& words) {
   std::error_code ignored;
   const bool folder = std::filesystem::is_directory(named.file, ignored);
   const std::string text = io::read_file(folder ? named.file + "/config.json" : named.file, io::json_byte_limit);
-  const std::vector<JsonEntry> config = config_with(read_object(text).value(), named.role);
+  const std::vector<JsonEntry> config = config_with(read_object(text).value(), in_lower_case(named.role));
   const std::optional<std::int64_t> heads = first_number(config, head_keys);
   if (!heads || *heads < 1 || *heads > most_heads) {
     refuse(arguments.operation, "--config must state the number of heads", heads ? std::to_string(*heads) : "none");
@@ -145,8 +146,8 @@ HeadNumbers of_options(const Arguments& arguments) {
     refuse(arguments.operation, fmt::format("--kv-heads must divide the {} heads", numbers.heads),
            std::to_string(numbers.key_heads));
   }
-  numbers.head = number("--head", most_columns);
-  numbers.rotated = number("--rotated", most_columns);
+  numbers.head = number("--head", widest_head);
+  numbers.rotated = number("--rotated", widest_head);
   if (numbers.rotated && *numbers.rotated % 2 != 0) {
     refuse(arguments.operation, "--rotated must be even", std::to_string(*numbers.rotated));
   }
@@ -168,7 +169,8 @@ HeadNumbers read_heads(const Arguments& arguments) {
     }
   }
   HeadNumbers numbers = config ? of_config(arguments, *config) : of_options(arguments);
-  if (const auto fused = arguments.find("--fused")) numbers.fused = parse_fused(arguments.operation, *fused);
+  if (const auto fused = arguments.find("--fused"))
+    numbers.fused = parse_fused(arguments.operation, in_lower_case(*fused));
   check_fused(arguments.operation, numbers);
   return numbers;
 }

@@ -5,12 +5,14 @@
 #include <fmt/format.h>
 #include <posenc/embedding.h>
 
+#include "apps/posenc/cli/letter_case.h"
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/request.h"
 #include "apps/posenc/cli/rounded.h"
 #include "apps/posenc/cli/source.h"
+#include "apps/posenc/cli/words.h"
 #include "apps/posenc/default/default.h"
 #include "apps/posenc/terminal/screen.h"
 
@@ -28,7 +30,8 @@ io::Array read_rows(std::string_view option, std::string_view what, const std::s
 }
 
 Weights from_file(const std::string& text) {
-  if (text == built_in_rows) return {text, built_in_array(load_default())};
+  const bool built_in = in_lower_case(text) == built_in_rows && (text == built_in_rows || !names_file(text));
+  if (built_in) return {std::string(built_in_rows), built_in_array(load_default())};
   return {text, read_rows("--weights", "vocabulary", text)};
 }
 

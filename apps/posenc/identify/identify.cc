@@ -13,6 +13,7 @@
 #include "apps/posenc/cli/request.h"
 #include "apps/posenc/cli/threads.h"
 #include "apps/posenc/terminal/progress.h"
+#include "apps/posenc/terminal/screen.h"
 
 namespace posenc::tool {
 namespace {
@@ -56,8 +57,11 @@ Said run_identify(const Arguments& arguments) {
       refuse(arguments.operation, "a file must come without --before and --after", arguments.operands[0]);
     }
   } else if (arguments.operands.size() != 1) {
-    refuse(arguments.operation, "one file must be given, or --before and --after",
-           std::to_string(arguments.operands.size()));
+    const bool checks = arguments.operands.size() == 2 && find_named(arguments.operands[1]) != nullptr;
+    refuse(arguments.operation,
+           checks ? "one file must be given (posenc check says whether it is what a preset says)"
+                  : "one file must be given, or --before and --after",
+           checks ? quote(arguments.operands[1]) : std::to_string(arguments.operands.size()));
   }
   IdentifyOptions options;
   if (arguments.has("--full")) options.depth = SearchDepth::full;

@@ -81,6 +81,8 @@ constinit const Verb order_verb = {"order",
                                    "posenc order 'the dog bit the man' 'the man bit the dog' --plot order.svg",
                                    Operands::many,
                                    order_options,
-                                   run_order};
+                                   run_order,
+                                   nullptr,
+                                   "its answer goes to standard output, as JSON with --json; --plot writes a picture"};
 
 }  // namespace posenc::tool

@@ -74,7 +74,7 @@ struct AttentionPlace {
 };
 
 std::string axis_words(const std::string& axis, std::int64_t stride) {
-  return stride == 1 ? axis : fmt::format("{} ({} a cell: the largest)", axis, stride);
+  return words({axis, "tokens", stride, stride}, CellValue::largest);
 }
 
 struct AttentionLayout {
@@ -227,12 +227,12 @@ Picture plain_picture(const AttentionPicture& picture) {
   for (const AttentionMap& map : picture.maps) {
     plain.bands.push_back({"",
                            {{.title = map.title,
-                             .row_axis = axis_words(picture.row_axis, map.row_stride),
+                             .down = {picture.row_axis, "tokens", map.row_stride, map.row_stride},
                              .row_names = map.row_names,
                              .columns = std::ssize(map.column_names),
-                             .column_stride = map.column_stride,
                              .values = map.weights,
-                             .column_axis = axis_words(picture.column_axis, map.column_stride)}}});
+                             .across = {picture.column_axis, "tokens", map.column_stride, map.column_stride},
+                             .shows = CellValue::largest}}});
   }
   return plain;
 }

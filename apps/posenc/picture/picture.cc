@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "apps/posenc/picture/chart_axes.h"
 #include "apps/posenc/picture/lengths.h"
@@ -66,7 +67,7 @@ double left_of(Canvas& canvas, const Heatmap& map) {
   for (std::size_t i = 0; i < map.row_names.size(); i += step) {
     widest = std::max(widest, canvas.width_of(map.row_names[i], label_size));
   }
-  return widest + tick + (map.row_axis.empty() ? 8 : 28);
+  return widest + tick + (map.down.name.empty() ? 8 : 28);
 }
 
 double gap_of(const Heatmap& map) { return map.axes == MapAxes::bare ? bare_gap : gap; }
@@ -122,7 +123,7 @@ void draw_row_axis(Canvas& canvas, const Heatmap& map, const Place& place) {
     canvas.line(place.x - tick, y, place.x - 1, y);
     canvas.text(place.x - tick - 3, y, map.row_names[static_cast<std::size_t>(i)], label_size, Anchor::right);
   }
-  canvas.upright_text(place.x - left_of(canvas, map) + 10, place.y + place.height / 2, map.row_axis, label_size,
+  canvas.upright_text(place.x - left_of(canvas, map) + 10, place.y + place.height / 2, map.row_words(), label_size,
                       Anchor::centre);
 }
 
@@ -133,11 +134,11 @@ void draw_column_axis(Canvas& canvas, const Heatmap& map, const Place& place) {
   for (std::int64_t j = 0; j < map.columns; j += step) {
     const double x = place.x + (static_cast<double>(j) + 0.5) * cell;
     canvas.line(x, bottom + 1, x, bottom + tick);
-    const std::string name = map.column_names.empty() ? fmt::format("{}", j * map.column_stride)
+    const std::string name = map.column_names.empty() ? fmt::format("{}", j * map.across.stride)
                                                       : map.column_names[static_cast<std::size_t>(j)];
     canvas.text(x, bottom + tick + 8, name, label_size, Anchor::centre);
   }
-  canvas.text(place.x + place.width / 2, bottom + tick + 23, map.column_axis, label_size, Anchor::centre);
+  canvas.text(place.x + place.width / 2, bottom + tick + 23, map.column_words(), label_size, Anchor::centre);
 }
 
 void draw_map(Canvas& canvas, const Heatmap& map, const Place& place, double limit) {
@@ -189,9 +190,9 @@ std::string describe(const Picture& picture, const Scale& scale) {
         text += ", " + map.title;
         continue;
       }
-      text +=
-          fmt::format(". {}{} rows ({}), {} columns ({})", map.title.empty() ? "" : map.title + ": ",
-                      map.row_names.size(), map.row_axis.empty() ? "row" : map.row_axis, map.columns, map.column_axis);
+      text += fmt::format(". {}{} rows ({}), {} columns ({})", map.title.empty() ? "" : map.title + ": ",
+                          map.row_names.size(), map.down.name.empty() ? "row" : map.row_words(), map.columns,
+                          map.column_words());
     }
     if (!band.caption.empty()) text += ". " + band.caption;
   }
@@ -221,14 +222,12 @@ Sample sample(std::int64_t size, std::int64_t most) {
   return {size == 0 ? 0 : (size - 1) / stride + 1, stride};
 }
 
-std::string axis_name(std::string_view what, std::int64_t stride) {
-  return stride == 1 ? std::string(what) : fmt::format("{} (one of {})", what, stride);
-}
-
-std::string mean_axis(std::string_view what, std::int64_t stride, std::int64_t averaged) {
-  if (stride == 1) return std::string(what);
-  if (averaged == stride) return fmt::format("{} (means of {})", what, stride);
-  return fmt::format("{} (means of {} in every {})", what, averaged, stride);
+std::string words(const MapSide& side, CellValue value) {
+  if (side.stride == 1) return side.name;
+  if (value == CellValue::largest) return fmt::format("{}, the largest of {} {}", side.name, side.stride, side.unit);
+  if (side.used == side.stride) return fmt::format("{}, means of {} {}", side.name, side.stride, side.unit);
+  if (side.used == 1) return fmt::format("{}, one of {} {}", side.name, side.stride, side.unit);
+  return fmt::format("{}, means of {} in every {} {}", side.name, side.used, side.stride, side.unit);
 }
 
 namespace {
@@ -269,13 +268,12 @@ std::int64_t averaged_rows(const Sample& kept, std::int64_t columns) {
 Heatmap heatmap(std::string title, const MapRows& rows, std::int64_t columns) {
   const Sample kept = sample(rows.count, most_rows), across = sample(columns, most_columns);
   const std::int64_t averaged = averaged_rows(kept, columns);
-  Heatmap map{std::move(title),
-              mean_axis(rows.axis, kept.stride, averaged),
-              {},
-              across.count,
-              across.stride,
-              {},
-              mean_axis("column", across.stride, across.stride)};
+  Heatmap map = {.title = std::move(title),
+                 .down = {rows.axis, "rows", kept.stride, averaged},
+                 .row_names = {},
+                 .columns = across.count,
+                 .values = {},
+                 .across = {"column", "columns", across.stride, across.stride}};
   std::vector<float> block(static_cast<std::size_t>(averaged * columns));
   RowMeans means(columns);
   for (std::int64_t r = 0; r < kept.count; ++r) {
@@ -298,20 +296,31 @@ Heatmap heatmap(std::string title, const MapRows& rows, std::int64_t columns) {
 }
 
 Heatmap smaller(const Heatmap& map, std::int64_t rows, std::int64_t columns) {
-  const Sample down = sample(std::ssize(map.row_names), rows), across = sample(map.columns, columns);
+  const std::int64_t height = std::ssize(map.row_names);
+  const Sample down = sample(height, rows), across = sample(map.columns, columns);
+  const bool largest = map.shows == CellValue::largest;
+  const auto reduced = [](const MapSide& side, std::int64_t by) {
+    return MapSide{side.name, side.unit, side.stride * by, side.used * by};
+  };
   Heatmap made = map;
-  made.row_axis = mean_axis(map.row_axis, down.stride, down.stride);
-  made.column_axis = mean_axis(map.column_axis, across.stride, across.stride);
+  made.down = reduced(map.down, down.stride);
+  made.across = reduced(map.across, across.stride);
   made.columns = across.count;
-  made.column_stride = map.column_stride * across.stride;
-  made.row_names.clear(), made.column_names.clear(), made.values.clear();
-  RowMeans means(map.columns);
-  for (std::int64_t r = 0; r < std::ssize(map.row_names); ++r) {
-    means.add(std::span(map.values)
-                  .subspan(static_cast<std::size_t>(r * map.columns), static_cast<std::size_t>(map.columns)));
+  made.row_names.clear(), made.column_names.clear();
+  const auto cells = static_cast<std::size_t>(down.count * across.count);
+  std::vector<double> values(cells, largest ? -std::numeric_limits<double>::infinity() : 0), counts(cells);
+  for (std::int64_t r = 0; r < height; ++r) {
     if (r % down.stride == 0) made.row_names.push_back(map.row_names[static_cast<std::size_t>(r)]);
-    const bool last = r % down.stride == down.stride - 1 || r + 1 == std::ssize(map.row_names);
-    if (last) means.append_to(made.values, across.stride);
+    for (std::int64_t j = 0; j < map.columns; ++j) {
+      const auto cell = static_cast<std::size_t>(r / down.stride * across.count + j / across.stride);
+      const auto value = static_cast<double>(map.values[static_cast<std::size_t>(r * map.columns + j)]);
+      values[cell] = largest ? std::max(values[cell], value) : values[cell] + value;
+      ++counts[cell];
+    }
+  }
+  made.values.clear();
+  for (std::size_t i = 0; i < cells; ++i) {
+    made.values.push_back(static_cast<float>(largest ? values[i] : values[i] / counts[i]));
   }
   return made;
 }

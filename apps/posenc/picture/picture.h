@@ -18,18 +18,35 @@ enum class CellShape : std::uint8_t { free = 1, square };
 /// Whether names and ticks stand beside the cells.
 enum class MapAxes : std::uint8_t { named = 1, bare };
 
+/// What a cell shows that stands for several entries.
+enum class CellValue : std::uint8_t { mean = 1, largest };
+
+/// The rows of a map, or its columns: number i stands for number i * stride of the table and those up to the next.
+struct MapSide {
+  std::string name;       ///< what they are: "position"
+  std::string_view unit;  ///< what several of the table's are called: "rows"
+  std::int64_t stride = 1;
+  std::int64_t used = 1;  ///< of every `stride` in the table those that the cells are made of
+};
+/// "position", "position, means of 3 rows", "position, means of 27 in every 1000 rows", "position, one of 3 rows",
+/// "query, the largest of 3 tokens".
+std::string words(const MapSide& side, CellValue value);
+
 /// A table as a picture shows it: all of its rows and columns, or fewer of a large table.
 struct Heatmap {
   std::string title;
-  std::string row_axis;                        ///< what the rows are: "position"
-  std::vector<std::string> row_names;          ///< one a row of the map, of the first that it stands for
-  std::int64_t columns = 0;                    ///< of the map
-  std::int64_t column_stride = 1;              ///< column j stands for column j * column_stride of the table and on
-  std::vector<float> values;                   ///< [row_names.size(), columns]
-  std::string column_axis = "column";          ///< what the columns are
+  MapSide down;
+  std::vector<std::string> row_names;  ///< one a row of the map, of the first that it stands for
+  std::int64_t columns = 0;            ///< of the map
+  std::vector<float> values;           ///< [row_names.size(), columns]
+  MapSide across = {"column", "columns"};
   std::vector<std::string> column_names = {};  ///< one a kept column; none: their numbers
   CellShape cells = CellShape::free;
   MapAxes axes = MapAxes::named;
+  CellValue shows = CellValue::mean;
+
+  std::string row_words() const { return words(down, shows); }
+  std::string column_words() const { return words(across, shows); }
 };
 
 /// Heatmaps side by side. `equal` joins row i of the first to row j of the second by a line.
@@ -51,10 +68,6 @@ struct Sample {
   std::int64_t count, stride;
 };
 Sample sample(std::int64_t size, std::int64_t most);
-/// "position", or "position (one of 3)" where only every third is drawn.
-std::string axis_name(std::string_view what, std::int64_t stride);
-/// "position", "position (means of 3)", or "position (means of 27 in every 1000)".
-std::string mean_axis(std::string_view what, std::int64_t stride, std::int64_t averaged);
 inline constexpr std::int64_t most_rows = 600, most_columns = 900;
 /// Up to here every row has its name beside it.
 inline constexpr std::int64_t named_rows = 40;
@@ -72,7 +85,7 @@ struct MapRows {
 /// shows that is not there; of very many the mean of evenly spaced ones. The names of the axes say which.
 Heatmap heatmap(std::string title, const MapRows& rows, std::int64_t columns);
 
-/// The same map of fewer rows and columns, means of neighbours.
+/// The same map of fewer rows and columns, means or the largest of neighbours.
 Heatmap smaller(const Heatmap& map, std::int64_t rows, std::int64_t columns);
 
 /// The bytes of the picture, or its lines for a terminal. All of its maps share one colour scale, symmetric about zero.

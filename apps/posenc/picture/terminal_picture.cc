@@ -27,8 +27,8 @@ std::string lines_of(const Heatmap& map, std::int64_t width) {
     rows.emplace_back(first, first + shown.columns);
   }
   const std::string heading = map.title.empty() ? "" : printable(map.title) + "\n";
-  return fmt::format("{}down: {}; across: {}\n{}", heading, shown.row_axis.empty() ? "row" : shown.row_axis,
-                     shown.column_axis, heat_lines(names, rows, ink_of_standard_output()));
+  return fmt::format("{}down: {}; across: {}\n{}", heading, shown.down.name.empty() ? "row" : shown.row_words(),
+                     shown.column_words(), heat_lines(names, rows, ink_of_standard_output()));
 }
 
 }  // namespace

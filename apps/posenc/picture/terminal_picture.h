@@ -6,8 +6,8 @@
 
 namespace posenc::tool {
 
-/// The maps of a picture below each other, as wide as the terminal and at most 24 lines each; means of neighbours where
-/// a map has more. Lines end in newlines.
+/// The maps of a picture below each other, as wide as the terminal and at most 24 lines each; of neighbours where
+/// a map has more, means or the largest. Lines end in newlines.
 std::string terminal_picture(const Picture& picture);
 
 }  // namespace posenc::tool

@@ -109,14 +109,17 @@ TileSums Tiling::sums(const MapRows& rows, std::int64_t index) const {
   return sums;
 }
 
+MapSide side_of(const std::string& name, const TileAxis& axis) {
+  return {name, "cells", axis.cells.stride, axis.averaged};
+}
+
 Heatmap Tiling::map(const TileSums& sums, std::size_t k) const {
-  Heatmap tile{fmt::format("column {}", columns[k]),
-               down_name,
-               {},
-               across.cells.count,
-               across.cells.stride,
-               sums.means(k),
-               across_name};
+  Heatmap tile = {.title = fmt::format("column {}", columns[k]),
+                  .down = side_of(down_name, down),
+                  .row_names = {},
+                  .columns = across.cells.count,
+                  .values = sums.means(k),
+                  .across = side_of(across_name, across)};
   for (std::int64_t y = 0; y < down.cells.count; ++y)
     tile.row_names.push_back(fmt::format("{}", y * down.cells.stride));
   tile.cells = CellShape::square;
@@ -147,8 +150,8 @@ Tiling tiling_of(std::span<const std::int64_t> shape, std::span<const std::strin
       static_cast<std::int64_t>(std::sqrt(std::max(1.0, static_cast<double>(most_tile_values / made_once))));
   made.down.averaged = std::min(side, made.down.cells.stride);
   made.across.averaged = std::min(side, made.across.cells.stride);
-  made.down_name = mean_axis(axes[last - 1], made.down.cells.stride, made.down.averaged);
-  made.across_name = mean_axis(axes[last], made.across.cells.stride, made.across.averaged);
+  made.down_name = axes[last - 1];
+  made.across_name = axes[last];
   return made;
 }
 
@@ -191,7 +194,8 @@ std::vector<Band> tiles(const MapRows& rows, std::span<const std::int64_t> shape
       bands.back().maps.push_back(tiling.map(sums, k));
     }
   }
-  bands.back().caption = fmt::format("tiles: {} down, {} across", tiling.down_name, tiling.across_name);
+  const Heatmap& tile = bands.back().maps.back();
+  bands.back().caption = fmt::format("tiles: down: {}; across: {}", tile.row_words(), tile.column_words());
   if (format != PictureFormat::terminal) return bands;
   const std::string title = fmt::format("columns {}", fmt::join(tiling.columns, ", "));
   return {{bands[0].title, {in_a_row(bands[0].maps, title)}}};

@@ -270,15 +270,17 @@ constexpr Option presets_options[] = {
 
 }  // namespace
 
-constinit const Verb presets_verb = {"presets",
-                                     "the conventions by name",
-                                     "NAME [NAME]",
-                                     "tells all about one preset, or in which fields and by how much two differ; of "
-                                     "another word, which presets hold it.",
-                                     "posenc presets whisper whisper-published --recipe original",
-                                     Operands::many,
-                                     presets_options,
-                                     run_presets,
-                                     preset_choices};
+constinit const Verb presets_verb = {
+    "presets",
+    "the conventions by name",
+    "NAME [NAME]",
+    "tells all about one preset, or in which fields and by how much two differ; of "
+    "another word, which presets hold it.",
+    "posenc presets whisper whisper-published --recipe original",
+    Operands::many,
+    presets_options,
+    run_presets,
+    preset_choices,
+    "its answer goes to standard output, as JSON with --json; --plot writes a picture"};
 
 }  // namespace posenc::tool

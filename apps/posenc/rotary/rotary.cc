@@ -17,6 +17,7 @@
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/request.h"
 #include "apps/posenc/cli/source.h"
+#include "apps/posenc/cli/taken.h"
 #include "apps/posenc/cli/threads.h"
 #include "apps/posenc/cli/unread.h"
 #include "apps/posenc/terminal/screen.h"
@@ -35,24 +36,27 @@ RotatedSide read_side(const Arguments& arguments) {
 }
 
 // The axis of tokens: the one that --axis names, else the one before the columns of a head, whatever the sizes.
-int read_axis(const Arguments& arguments, const io::Array& array, std::int64_t count) {
+int read_axis(const Arguments& arguments, const io::Array& array) {
   const auto axes = static_cast<int>(array.shape.size());
   const std::string shape = fmt::format("[{}]", fmt::join(array.shape, ", "));
   if (axes < 2) refuse(arguments.operation, "--in must have an axis of positions and one of columns", shape);
-  if (const auto stated = arguments.find("--axis")) {
-    const auto axis = static_cast<int>(parse_integer(arguments.operation, "--axis", *stated, -axes, axes - 1));
-    const int from_front = axis < 0 ? axis + axes : axis;
-    if (from_front == axes - 1) {
-      refuse(arguments.operation, "--axis must not be the last, which has the columns of a head", *stated);
-    }
-    if (array.shape[static_cast<std::size_t>(from_front)] == count) return from_front;
-    refuse(arguments.operation, fmt::format("axis {} of --in must have the {} positions", *stated, count), shape);
+  const auto stated = arguments.find("--axis");
+  if (!stated) return axes - 2;
+  const auto axis = static_cast<int>(parse_integer(arguments.operation, "--axis", *stated, -axes, axes - 1));
+  const int from_front = axis < 0 ? axis + axes : axis;
+  if (from_front == axes - 1) {
+    refuse(arguments.operation, "--axis must not be the last, which has the columns of a head", *stated);
   }
-  const int before_columns = axes - 2;
-  if (array.shape[static_cast<std::size_t>(before_columns)] == count) return before_columns;
+  return from_front;
+}
+
+void check_count(const Arguments& arguments, const io::Array& array, int axis, std::int64_t count) {
+  if (array.shape[static_cast<std::size_t>(axis)] == count) return;
+  const auto stated = arguments.find("--axis");
   refuse(arguments.operation,
-         fmt::format("axis {} of --in must have the {} positions, or --axis must state another", before_columns, count),
-         shape);
+         stated ? fmt::format("axis {} of --in must have the {} positions", *stated, count)
+                : fmt::format("axis {} of --in must have the {} positions, or --axis must state another", axis, count),
+         fmt::format("[{}]", fmt::join(array.shape, ", ")));
 }
 
 // Axis `axis` moved to where rotations read it, before the columns; the others keep their order.
@@ -76,12 +80,17 @@ Source read_tensor(const Arguments& arguments, const Choice& choice) {
   return source;
 }
 
-Said turn(const Arguments& arguments) {
-  std::vector<NamedFile> inputs = convention_files(arguments);
-  if (const auto in = arguments.find("--in")) inputs.push_back({"--in", source_path(*in)});
-  check_apart(arguments.operation, named_files(arguments, {"--out"}), inputs);
-  check_targets(arguments);
-  const Choice choice = read_choice_for(arguments, ConventionUse::rotations, {"--in", "--positions"});
+Said turn(const Arguments& stated) {
+  std::vector<NamedFile> inputs = convention_files(stated);
+  if (const auto in = stated.find("--in")) inputs.push_back({"--in", source_path(*in)});
+  check_apart(stated.operation, named_files(stated, {"--out"}), inputs);
+  check_targets(stated);
+  const Choice choice = read_choice_for(stated, ConventionUse::rotations, {"--in", "--positions"});
+  Source source = read_tensor(stated, choice);
+  io::Array& array = source.array;
+  const int axis = read_axis(stated, array);
+  const auto [arguments, notes_of_taken] =
+      with_positions(stated, choice, "--positions", array.shape[static_cast<std::size_t>(axis)]);
   const RotatedSide side = read_side(arguments);
   const Direction direction = arguments.has("--inverse") ? Direction::inverse : Direction::forward;
   const Context context = read_context(arguments);
@@ -89,14 +98,14 @@ Said turn(const Arguments& arguments) {
                                     numbering_of(arguments, choice.numbered));
   const Targets targets = read_targets(arguments);
   Threads threads(read_threads(arguments));
-  Source source = read_tensor(arguments, choice);
-  io::Array& array = source.array;
-  const int axis = read_axis(arguments, array, places.count());
+  check_count(arguments, array, axis, places.count());
   const std::int64_t head = array.shape.back();
-  require_context(arguments, RotaryRows::check(choice.convention, head, {.recipe = choice.recipe, .context = context}));
-  std::vector<std::string> notes = notes_of_context(arguments, choice.name, context, [&](const Context& without) {
-    return RotaryRows::check(choice.convention, head, {.recipe = choice.recipe, .context = without});
-  });
+  const auto check = [&](const Context& each) {
+    return RotaryRows::check(choice.convention, head, {.recipe = choice.recipe, .context = each});
+  };
+  require_context(arguments, check(context));
+  std::vector<std::string> notes = notes_of_taken;
+  for (std::string& note : notes_of_context(arguments, choice.name, context, check)) notes.push_back(std::move(note));
   const RotaryRows rows(choice.convention, head, {.recipe = choice.recipe, .context = context});
   const Rotated both[] = {Rotated(tokens_last(array, axis), side, TokenAxis::before_columns)};
   rows.rotate(places.lists, both, direction, threads.executor());

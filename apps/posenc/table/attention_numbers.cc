@@ -104,7 +104,7 @@ GridSize window_of(const Call& call) {
     return {cells[0], cells[1]};
   }
   const std::string text = call.arguments.get("--window");
-  const std::size_t cross = std::min(text.find('x'), text.size());
+  const std::size_t cross = std::min(text.find_first_of("xX"), text.size());
   if (cross == text.size()) refuse(call.arguments.operation, "--window must be HxW, as 7x7", quote(text));
   const auto side = [&](std::string_view digits) {
     return parse_integer(call.arguments.operation, fmt::format("each side of --window {}", text), digits, 1, most_side);

@@ -15,6 +15,7 @@
 #include "apps/posenc/cli/places.h"
 #include "apps/posenc/cli/positions.h"
 #include "apps/posenc/cli/problem.h"
+#include "apps/posenc/cli/taken.h"
 #include "apps/posenc/cli/threads.h"
 #include "apps/posenc/table/attention_numbers.h"
 #include "apps/posenc/table/axis_names.h"
@@ -82,9 +83,21 @@ std::vector<std::string> notes_of_numbers(const Arguments& arguments) {
   return notes;
 }
 
-Said answered(const Arguments& arguments) {
-  check_targets(arguments);
-  const Choice choice = read_choice_for(arguments, std::nullopt, {});
+// A terminal shows an excerpt; elsewhere all numbers are printed, of positions that the call states.
+Completed completed_call(const Arguments& arguments, const Choice& choice) {
+  const auto gives = [&](ConventionUse use) { return !check_use(arguments.operation, use, choice.convention); };
+  if (!on_terminal()) return {arguments};
+  if (gives(ConventionUse::slopes) || gives(ConventionUse::classes)) return with_queries_and_keys(arguments);
+  if (gives(ConventionUse::query_scales) || gives(ConventionUse::stored_rows)) {
+    return with_positions(arguments, choice, "--positions");
+  }
+  return {arguments};
+}
+
+Said answered(const Arguments& stated) {
+  check_targets(stated);
+  const Choice choice = read_choice_for(stated, std::nullopt, {});
+  const auto [arguments, notes_of_taken] = completed_call(stated, choice);
   check_read(arguments, choice);
   const Targets targets = read_targets(arguments);
   Threads threads(read_threads(arguments));
@@ -99,7 +112,8 @@ Said answered(const Arguments& arguments) {
   } else if (!on_terminal() && tensor.count() > most_shown) {
     refuse(arguments.operation, "--out must be given for more than 65536 numbers", fmt::format("{}", tensor.count()));
   }
-  std::vector<std::string> notes = notes_of_head(arguments, choice);
+  std::vector<std::string> notes = notes_of_taken;
+  for (std::string& note : notes_of_head(arguments, choice)) notes.push_back(std::move(note));
   for (std::string& note : notes_of_choice(arguments, choice)) notes.push_back(std::move(note));
   if (arguments.has("--json")) return {report(arguments, choice, tensor, targets), std::move(notes)};
   if (targets.none()) {

@@ -11,11 +11,13 @@
 #include "apps/posenc/cli/about.h"
 #include "apps/posenc/cli/excerpt.h"
 #include "apps/posenc/cli/json.h"
+#include "apps/posenc/cli/letter_case.h"
 #include "apps/posenc/cli/notes.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/places.h"
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/request.h"
+#include "apps/posenc/cli/taken.h"
 #include "apps/posenc/cli/threads.h"
 #include "apps/posenc/cli/unread.h"
 #include "apps/posenc/table/tensor.h"
@@ -37,7 +39,8 @@ std::vector<std::string> read_tensors(const Arguments& arguments, const RotaryCa
                                       const std::optional<Out>& out) {
   std::vector<std::string> all = cache.tensors();
   all.emplace_back(frequencies_name);
-  const std::optional<std::string> one = arguments.find("--tensor");
+  std::optional<std::string> one = arguments.find("--tensor");
+  if (one) one = in_listed_case(*one, all);
   if (!one) {
     if (!out || out->format == TensorFormat::safetensors) return all;
     refuse(arguments.operation, fmt::format("--tensor must be given for a format that holds one: {}", either(all)),
@@ -66,9 +69,10 @@ std::string excerpts_of(std::span<Tensor> tensors, const Choice& choice) {
   return text;
 }
 
-Said make_cache(const Arguments& arguments) {
-  check_targets(arguments);
-  const Choice choice = read_choice_for(arguments, ConventionUse::rotations, {"--dim", "--positions"}, missing_form);
+Said make_cache(const Arguments& stated) {
+  check_targets(stated);
+  const Choice choice = read_choice_for(stated, ConventionUse::rotations, {"--dim", "--positions"}, missing_form);
+  const auto [arguments, notes_of_taken] = with_positions(stated, choice, "--positions");
   const std::int64_t head = read_dim(arguments, choice);
   const Places places = read_places(arguments, "--positions", choice.convention, Sequences::one,
                                     numbering_of(arguments, choice.numbered));
@@ -76,11 +80,12 @@ Said make_cache(const Arguments& arguments) {
   const Targets targets = read_targets(arguments);
   const int thread_count = read_threads(arguments);
   const Context context = read_context(arguments);
-  const auto check = [&](const Context& stated) {
-    return RotaryCache::check(choice.convention, head, {.recipe = choice.recipe, .context = stated});
+  const auto check = [&](const Context& each) {
+    return RotaryCache::check(choice.convention, head, {.recipe = choice.recipe, .context = each});
   };
   require_context(arguments, check(context));
-  std::vector<std::string> notes = notes_of_context(arguments, choice.name, context, check);
+  std::vector<std::string> notes = notes_of_taken;
+  for (std::string& note : notes_of_context(arguments, choice.name, context, check)) notes.push_back(std::move(note));
   const std::int64_t bytes = bytes_of(arguments.operation, places.count(), 2 * head, dtype);
   check_memory(arguments.operation, bytes);
   if (targets.out) check_out(arguments.operation, *targets.out, dtype, bytes);

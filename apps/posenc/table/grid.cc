@@ -6,6 +6,7 @@
 #include <posenc/sinusoid.h>
 
 #include "apps/posenc/cli/extents.h"
+#include "apps/posenc/cli/taken.h"
 #include "apps/posenc/cli/threads.h"
 #include "apps/posenc/cli/unread.h"
 #include "apps/posenc/table/row_table.h"
@@ -15,17 +16,19 @@ namespace {
 
 // Its axes are the convention's; a call without one is told of those of an image.
 Choice read_grid(const Arguments& arguments) {
-  if (!names_convention(arguments))
+  const bool taken = is_shown(arguments) && !has_extents(arguments);
+  if (!names_convention(arguments) && !taken)
     return read_choice_for(arguments, ConventionUse::cells, {"--height", "--width", "--dim"});
   return read_choice_for(arguments, ConventionUse::cells, {"--dim"}, [&](const Choice& choice) {
-    return missing_extents(arguments, cell_axes(choice.convention));
+    return taken ? std::vector<std::string>() : missing_extents(arguments, cell_axes(choice.convention));
   });
 }
 
-Said make_grid(const Arguments& arguments) {
-  check_targets(arguments);
-  const Choice choice = read_grid(arguments);
+Said make_grid(const Arguments& stated) {
+  check_targets(stated);
+  const Choice choice = read_grid(stated);
   const std::vector<std::string> axes = cell_axes(choice.convention);
+  const auto [arguments, notes_of_taken] = with_extents(stated, axes);
   const std::vector<std::int64_t> extents = read_extents(arguments, axes);
   const std::int64_t dim = read_dim(arguments, choice);
   const DType dtype = read_dtype(arguments);
@@ -33,9 +36,9 @@ Said make_grid(const Arguments& arguments) {
   const int thread_count = read_threads(arguments);
   const Context context = read_context(arguments);
   const PlaceNumbering numbering = numbering_of(arguments, choice.numbered);
-  const auto check = [&](const Context& stated) {
+  const auto check = [&](const Context& each) {
     if (auto problem = check_use("grid", ConventionUse::cells, choice.convention)) return problem;
-    return Rows::check(choice.convention, dim, {.recipe = choice.recipe, .context = stated});
+    return Rows::check(choice.convention, dim, {.recipe = choice.recipe, .context = each});
   };
   require_context(arguments, check(context));
   const std::int64_t cells = cell_count(arguments.operation, extents);
@@ -48,7 +51,7 @@ Said make_grid(const Arguments& arguments) {
   shape.push_back(across);
   std::vector<std::string> names = axes;
   names.emplace_back("column");
-  const RowTable table = {
+  RowTable table = {
       .operation = "grid",
       .choice = &choice,
       .dim = dim,
@@ -60,7 +63,10 @@ Said make_grid(const Arguments& arguments) {
       .title = fmt::format("{}: {} cells", choice.name, fmt::join(extents, " x ")),
       .write = [&](std::int64_t first, const View& out) { rows.write(first, out, threads.executor()); },
       .row_name = [&](std::int64_t row) { return fmt::format("{}", fmt::join(cell_at(extents, row), ", ")); },
-      .notes = notes_of_context(arguments, choice.name, context, check)};
+      .notes = notes_of_taken};
+  for (std::string& note : notes_of_context(arguments, choice.name, context, check)) {
+    table.notes.push_back(std::move(note));
+  }
   return write_row_table(table, targets, arguments);
 }
 

@@ -25,12 +25,11 @@ Heatmap map_of(const AxisNames& names, const Tensor& tensor, const Matrix& matri
   const Sample rows = sample(tensor.shape[row_axis], most_cells),
                columns = sample(tensor.shape[row_axis + 1], most_cells);
   Heatmap map = {.title = matrix.title,
-                 .row_axis = axis_name(tensor.axes[row_axis], rows.stride),
+                 .down = {tensor.axes[row_axis], "rows", rows.stride},
                  .row_names = {},
                  .columns = columns.count,
-                 .column_stride = columns.stride,
                  .values = {},
-                 .column_axis = axis_name(tensor.axes[row_axis + 1], columns.stride),
+                 .across = {tensor.axes[row_axis + 1], "columns", columns.stride},
                  .column_names = {},
                  .cells = CellShape::square};
   for (std::int64_t i = 0; i < rows.count; ++i) {

@@ -5,6 +5,7 @@
 #include <posenc/sinusoid.h>
 
 #include "apps/posenc/cli/places.h"
+#include "apps/posenc/cli/taken.h"
 #include "apps/posenc/cli/threads.h"
 #include "apps/posenc/cli/unread.h"
 #include "apps/posenc/table/row_table.h"
@@ -19,9 +20,10 @@ struct RowsOf {
   std::string_view unit;    // "positions"
 };
 
-Said make_rows(const Arguments& arguments, const RowsOf& of) {
-  check_targets(arguments);
-  const Choice choice = read_choice_for(arguments, of.use, {"--dim", of.option});
+Said make_rows(const Arguments& stated, const RowsOf& of) {
+  check_targets(stated);
+  const Choice choice = read_choice_for(stated, of.use, {"--dim", of.option});
+  const auto [arguments, notes_of_taken] = with_positions(stated, choice, of.option);
   const std::int64_t dim = read_dim(arguments, choice);
   const Places places =
       read_places(arguments, of.option, choice.convention, Sequences::one, numbering_of(arguments, choice.numbered));
@@ -29,8 +31,8 @@ Said make_rows(const Arguments& arguments, const RowsOf& of) {
   const Targets targets = read_targets(arguments);
   const Context context = read_context(arguments);
   Threads threads(read_threads(arguments));
-  const auto check = [&](const Context& stated) {
-    return Rows::check(choice.convention, dim, {.recipe = choice.recipe, .context = stated});
+  const auto check = [&](const Context& each) {
+    return Rows::check(choice.convention, dim, {.recipe = choice.recipe, .context = each});
   };
   require_context(arguments, check(context));
   check_row_table(arguments.operation, places.count(), columns(choice.convention, dim), dtype, targets);
@@ -49,7 +51,10 @@ Said make_rows(const Arguments& arguments, const RowsOf& of) {
       .write = [&](std::int64_t first,
                    const View& out) { rows.write(PickedPlaces(places, first, out.size(0)).lists(), out, executor); },
       .row_name = [&](std::int64_t row) { return places.name(row); },
-      .notes = notes_of_context(arguments, choice.name, context, check)};
+      .notes = notes_of_taken};
+  for (std::string& note : notes_of_context(arguments, choice.name, context, check)) {
+    table.notes.push_back(std::move(note));
+  }
   if (rows.axes().size() == 1) table.frequencies = [&] { return rows.frequencies(); };
   return write_row_table(table, targets, arguments);
 }
@@ -69,7 +74,8 @@ constexpr Option table_options[] = {preset_option,
                                     dim_option,
                                     {positions_option.name, positions_option.value,
                                      "A, A + S, ... without B; or 3,1,4; a file of shape [L]; of several axes AXIS= "
-                                     "once each, or a file [L, axes] (needed)",
+                                     "once each, or a file [L, axes]; 0:N of a preset that states its N rows "
+                                     "(max_len), 0:8 in another one's excerpt, else needed",
                                      Takes::many},
                                     recipe_option,
                                     ladder_option,
@@ -87,7 +93,8 @@ constexpr Option timestep_options[] = {
     config_option,
     set_option,
     dim_option,
-    {"--steps", "A:B[:S]|LIST|FILE.npy", "A, A + S, ... without B; or 999,0.5; or a file of shape [N] (needed)"},
+    {"--steps", "A:B[:S]|LIST|FILE.npy",
+     "A, A + S, ... without B; or 999,0.5; or a file of shape [N] (needed; an excerpt shows 0:8)"},
     recipe_option,
     dtype_option,
     out_option,
@@ -102,7 +109,7 @@ constinit const Verb table_verb = {"table",
                                    "rows of sines and cosines at any positions, of any number of axes",
                                    preset_words,
                                    preset_help,
-                                   "posenc table whisper --dim 384 --positions 0:1500 --out pe.npy --plot pe.png",
+                                   "posenc table whisper --dim 384 --out pe.npy --plot pe.png",
                                    Operands::preset,
                                    table_options,
                                    make_table,
