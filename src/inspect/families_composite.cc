@@ -19,6 +19,12 @@ Family two_stacks(std::string_view types, std::string_view encoder, std::string_
   return {.types = types, .parts = {{"encoder", encoder}, {"decoder", decoder}}};
 }
 
+// Tokens of its own ask for what the vision has seen.
+Family asking(Family family, std::string_view qformer) {
+  family.parts.push_back({"qformer", qformer});
+  return family;
+}
+
 constexpr std::string_view must_be_stated = {};  // the type of a part: the model may have any
 
 }  // namespace
@@ -44,7 +50,7 @@ std::vector<Family> composite_families() {
 
       // ---- the text has one
       seeing("aria", "aria_text", "idefics3_vision"),
-      seeing("blip-2", "opt", "blip_2_vision_model"),
+      asking(seeing("blip-2", "opt", "blip_2_vision_model"), "blip_2_qformer"),
       seeing("deepseek_ocr2", "deepseek_ocr2_text", "deepseek_ocr2_vision"),
       {.types = "emu3", .parts = {{"text", "emu3_text_model"}}},
       seeing("exaone4_5", "exaone4", "exaone4_5_vision"),
@@ -52,7 +58,8 @@ std::vector<Family> composite_families() {
       seeing("got_ocr2", "qwen2", "got_ocr2_vision"),
       seeing("idefics2", "mistral", "idefics2_vision"),
       seeing("idefics3", "llama", "idefics3_vision"),
-      seeing("instructblip instructblipvideo", "opt", "instructblip_vision_model"),
+      asking(seeing("instructblip", "opt", "instructblip_vision_model"), "instructblip_qformer"),
+      asking(seeing("instructblipvideo", "opt", "instructblipvideo_vision_model"), "instructblipvideo_qformer"),
       seeing("internvl", "qwen2", "internvl_vision"),
       seeing("janus", "llama", "janus_vision_model"),
       seeing("kimi_k25", "deepseek_v3", "kimi_k25_vision"),
@@ -74,7 +81,10 @@ std::vector<Family> composite_families() {
       hearing("qwen2_audio", "qwen2", "qwen2_audio_encoder"),
       hearing("qwen3_asr", "qwen3", "qwen3_asr_encoder"),
       hearing("voxtral", "llama", "voxtral_encoder"),
-      {.types = "qwen2_5_omni", .parts = {{"thinker", "qwen2_5_omni_thinker"}, {"talker", "qwen2_5_omni_talker"}}},
+      {.types = "qwen2_5_omni",
+       .parts = {{"thinker", "qwen2_5_omni_thinker"},
+                 {"talker", "qwen2_5_omni_talker", "enable_audio_output"},
+                 {"token2wav", "qwen2_5_omni_token2wav", "enable_audio_output"}}},
       {.types = "qwen2_5_omni_thinker",
        .parts = {{"text", "qwen2_5_omni_text"},
                  {"vision", "qwen2_5_omni_vision_encoder"},

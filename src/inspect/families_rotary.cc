@@ -17,9 +17,7 @@ std::vector<Family> rotary_families() {
       // ---- two halves
       {.types =
            "llama mistral ministral qwen2 qwen2_moe qwen3_moe olmo olmo2 olmoe starcoder2 diffllama doge dots1 dbrx "
-           "aria_text chameleon idefics internlm3 iquestcoder jais2 arcee eurobert "
-           "moshi kyutai_speech_to_text "
-           "voxtral_realtime_text seed_oss timesfm2_5",
+           "aria_text chameleon internlm3 iquestcoder jais2 arcee eurobert voxtral_realtime_text seed_oss timesfm2_5",
        .rotary = halves},
       {.types = "falcon_h1",
        .rotary = halves,
@@ -33,7 +31,7 @@ std::vector<Family> rotary_families() {
       {.types = "deepseek_ocr2_text", .rotary = halves, .heads = Heads::quotient},
       {.types = "hrm_text", .rotary = halves, .times = 50, .times_under = "initializer_range"},
       {.types = "hyperclovax", .rotary = halves, .softmax = Softmax::multiplier, .softmax_key = "attention_multiplier"},
-      {.types = "phi3 phi4_multimodal", .rotary = halves, .longrope_names = "su yarn"},
+      {.types = "phi3", .rotary = halves, .longrope_names = "su yarn"},
       {.types = "phimoe", .rotary = halves, .base = 1e6, .longrope_names = "su yarn"},
       {.types = "falcon",
        .rotary = halves,
@@ -76,7 +74,7 @@ std::vector<Family> rotary_families() {
        .head = 128,
        .rope = R"({"rope_type": "llama3", "factor": 16, "original_max_position_embeddings": 8192,
                    "low_freq_factor": 1, "high_freq_factor": 4})"},
-      {.types = "bitnet csm mllama_text_model flex_olmo evolla", .rotary = halves, .base = 500000},
+      {.types = "bitnet mllama_text_model flex_olmo", .rotary = halves, .base = 500000},
       {.types = "apertus",
        .rotary = halves,
        .base = 1.2e7,
@@ -161,6 +159,20 @@ std::vector<Family> rotary_families() {
        .softmax = Softmax::yarn_gain_all},
       {.types = "minicpm3", .rotary = halves, .heads = Heads::latent, .softmax = Softmax::yarn_gain_all, .times = 12},
 
+      // ---- a text with others beside it
+      {.types = "idefics", .rotary = halves, .parts = {{"vision", "idefics_vision"}}},
+      {.types = "moshi", .rotary = halves, .parts = {{"audio_encoder", "mimi"}}},
+      {.types = "kyutai_speech_to_text", .rotary = halves, .parts = {{"codec", "mimi"}}},
+      {.types = "csm",
+       .rotary = halves,
+       .base = 500000,
+       .parts = {{"codec", "mimi"}, {"depth_decoder", "csm_depth_decoder_model"}}},
+      {.types = "evolla", .rotary = halves, .base = 500000, .parts = {{"protein_encoder", "evolla_protein_encoder"}}},
+      {.types = "phi4_multimodal",
+       .rotary = halves,
+       .parts = {{"vision", "phi4_multimodal_vision"}, {"audio", "phi4_multimodal_audio"}},
+       .longrope_names = "su yarn"},
+
       // ---- text among images
       {.types = "qwen2_vl_text qwen2_5_vl_text qwen2_5_omni_text", .rotary = chunked, .base = 1e6},
       {.types = "paddleocr_vl_text", .rotary = chunked, .base = 500000, .head = 128},
@@ -180,12 +192,15 @@ std::vector<Family> rotary_families() {
       {.types = "qwen3_vl_moe", .text = "qwen3_vl_moe_text", .parts = {{"vision", "qwen3_vl_moe_vision"}}},
       {.types = "glm4v", .text = "glm4v_text", .parts = {{"vision", "glm4v_vision"}}},
       {.types = "glm4v_moe", .text = "glm4v_moe_text", .parts = {{"vision", "glm4v_moe_vision"}}},
-      {.types = "ernie4_5_vl_moe", .text = "ernie4_5_vl_moe_text"},
-      {.types = "gemma3", .text = "gemma3_text"},
-      {.types = "gemma3n", .text = "gemma3n_text"},
-      {.types = "gemma4", .text = "gemma4_text"},
-      {.types = "llama4", .text = "llama4_text"},
-      {.types = "mllama", .text = "mllama_text_model"},
+      {.types = "ernie4_5_vl_moe", .text = "ernie4_5_vl_moe_text", .parts = {{"vision", "ernie4_5_vl_moe_vision"}}},
+      {.types = "gemma3", .text = "gemma3_text", .parts = {{"vision", "siglip_vision_model"}}},
+      {.types = "gemma3n", .text = "gemma3n_text", .parts = {{"vision", "gemma3n_vision"}, {"audio", "gemma3n_audio"}}},
+      {.types = "gemma4",
+       .text = "gemma4_text",
+       .parts = {{.part = "vision", .type = "gemma4_vision", .otherwise = RoleRow::Absent::absent},
+                 {.part = "audio", .type = "gemma4_audio", .otherwise = RoleRow::Absent::absent}}},
+      {.types = "llama4", .text = "llama4_text", .parts = {{"vision", "llama4_vision_model"}}},
+      {.types = "mllama", .text = "mllama_text_model", .parts = {{"vision", "mllama_vision_model"}}},
       // Files of 2023 are written as their text alone.
       {.types = "llava llava_next llava_next_video video_llava vipllava",
        .text = "llama",

@@ -24,7 +24,9 @@ bool has_word(std::string_view words, std::string_view word) {
   return std::ranges::find(all, word) != all.end();
 }
 
-bool is_composite(const Family& family) { return family.text.empty() && !family.parts.empty(); }
+bool is_composite(const Family& family) {
+  return family.text.empty() && !family.rotary && family.roles.empty() && !family.parts.empty();
+}
 
 const std::vector<Family>& families() {
   static const std::vector<Family> all = [] {

@@ -118,6 +118,7 @@ struct Remark {
 struct InnerType {
   std::string_view part, type;
   std::string_view only_if = {};  ///< a key of the whole: where it is false, the model has no such part
+  RoleRow::Absent otherwise = RoleRow::Absent::present;  ///< whether its class makes one that is not stated
 };
 
 struct Family {

@@ -143,8 +143,8 @@ bool is_of_several(const JsonNode& node, const Family* family) {
 }
 
 // A text inside a part without a type would have that of the whole, of whose text it is none.
-bool is_other_of_several(const JsonNode& part, std::string_view type, const Reading& reading) {
-  return holds_text(part) && !is_of_whole(type, reading.wholes);
+bool is_other_of_several(const JsonNode& part, const Reading& reading) {
+  return holds_text(part) && !is_of_whole(stated_type(part, reading.wholes.front()), reading.wholes);
 }
 
 // A part that some key holds, of the whole whose row is `family`.
@@ -154,7 +154,7 @@ void read_held(const JsonNode& inner, const std::string& name, std::string_view 
   const bool has_row = own_name == "text" || family_of(type, own_name, reading.wholes) != nullptr;
   if (is_deep) {
     add_missing(reading.all, name, inner.pointer + " is not read: it is a part of a part of a part");
-  } else if (has_row || is_other_of_several(inner, type, reading)) {
+  } else if (has_row || is_other_of_several(inner, reading)) {
     read_object(inner, name, type, reading);
   } else {
     add_missing(reading.all, name,
@@ -162,23 +162,47 @@ void read_held(const JsonNode& inner, const std::string& name, std::string_view 
   }
 }
 
+// Why a part is not read that the row of the whole names, and no key of parts holds; "" where it has no positions.
+std::string why_unread(const JsonNode& node, const InnerType& part) {
+  const std::string key = key_of_part(part.part), pointer = node.pointer + "/" + key;
+  const JsonTree* held = node.value.find(key);
+  if (held == nullptr) return part.otherwise == RoleRow::Absent::present ? pointer + " is not stated" : "";
+  if (held->is_null()) return part.otherwise == RoleRow::Absent::present ? pointer + " is null" : "";
+  if (!held->is_object()) node.member(key).require_object();
+  return is_without_positions(*held) ? "" : pointer + " is not read: its key is none of those of parts";
+}
+
+bool is_switched_off(const JsonNode& node, const InnerType& part) {
+  return !part.only_if.empty() && node.has(part.only_if) && node.member(part.only_if).value.is_boolean() &&
+         !flag_of(node.member(part.only_if));
+}
+
 // Parts that the row of the whole names and no key holds: transformers makes them of its own defaults.
 void add_unstated(const JsonNode& node, const std::string& outer, const Family& family,
                   const std::vector<std::string>& found, const Reading& reading) {
   for (const InnerType& each : family.parts) {
     const std::string name = part_name(outer, each.part);
-    const bool is_off = !each.only_if.empty() && node.has(each.only_if) &&
-                        node.member(each.only_if).value.is_boolean() && !flag_of(node.member(each.only_if));
-    if (is_off || !is_asked_for(name, reading.options) || std::ranges::find(found, name) != found.end()) continue;
-    add_missing(reading.all, name, node.pointer + "/" + std::string(key_of_part(each.part)) + " is not stated");
+    const bool is_named =
+        std::ranges::find(found, name) != found.end() ||
+        std::ranges::find(reading.all.missing, name, &MissingPositions::name) != reading.all.missing.end();
+    if (is_named || is_switched_off(node, each) || !is_asked_for(name, reading.options)) continue;
+    if (const std::string why = why_unread(node, each); !why.empty()) add_missing(reading.all, name, why);
   }
+}
+
+// An empty object states the defaults of a part that the row of the whole names.
+bool is_stated(const JsonNode& node, const PartName& part, const Family* family) {
+  if (holds(node, part)) return true;
+  const JsonTree* held = node.value.find(part.key);
+  return held != nullptr && held->is_object() && family != nullptr &&
+         std::ranges::find(family->parts, part.name, &InnerType::part) != family->parts.end();
 }
 
 bool read_parts(const JsonNode& node, const std::string& outer, std::string_view type, const Family* family,
                 const Reading& reading) {
   std::vector<std::string> found;
   for (const PartName& each : part_names()) {
-    if (!holds(node, each)) continue;
+    if (!is_stated(node, each, family)) continue;
     const JsonNode inner = node.member(each.key);
     const std::string name = part_name(outer, each.name);
     if (!is_asked_for(name, reading.options)) continue;
@@ -201,7 +225,7 @@ bool read_parts(const JsonNode& node, const std::string& outer, std::string_view
 
 // A model of several without any of them.
 [[noreturn]] void refuse_empty(const JsonNode& node, const Family& family) {
-  const auto key = [&](const InnerType& inner) { return node.pointer + "/" + std::string(key_of_part(inner.part)); };
+  const auto key = [&](const InnerType& inner) { return node.pointer + "/" + key_of_part(inner.part); };
   node.source.refuse("one of " + listed(family.parts, key) + " must be stated", "no such key");
 }
 
@@ -238,7 +262,10 @@ void read_own(const JsonNode& node, const std::string& name, const std::string& 
   if (own == nullptr) refuse_type(node, type, reading.options);
   const std::string_view asked = reading.options.part;
   if (asked.empty() || asked == name || is_part_of(name, asked)) read_part(node, name, type, *own, reading);
-  if (!name.empty()) add_unread_parts(node, name, reading.all);
+  if (name.empty()) return;
+  add_unread_parts(node, name, reading.all);
+  const bool is_whole_again = is_of_whole(type, reading.wholes);  // a text that has the type of its whole
+  if (family->text.empty() && !is_whole_again) add_unstated(node, name, *family, {}, reading);
 }
 
 // A model of several. Of an unknown one the parts alone are read, where one of them is its text, or one is asked for.

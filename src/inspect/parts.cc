@@ -17,8 +17,16 @@ constexpr PartName names_of_parts[] = {
 
 constexpr std::string_view ending = "_config";
 
-// Codecs and quantisers of convolutions; the attention that some have is of cells without positions.
-constexpr std::string_view without_positions[] = {"chameleon_vqgan", "emu3_vqgan", "janus_vqgan", "dac", "encodec"};
+// Codecs and quantisers of convolutions; the attention that some have is of cells without positions, as that of
+// resamplers and of Moshi's depth, whose weights are of a place each.
+constexpr std::string_view without_positions[] = {
+    "chameleon_vqgan", "emu3_vqgan",        "janus_vqgan",        "dac",
+    "encodec",         "idefics_perciever", "idefics2_perceiver", "moshi_depth"};
+
+const std::string* stated_model_type(const JsonTree& value) {
+  const JsonTree* type = value.is_object() ? value.find("model_type") : nullptr;
+  return type != nullptr && type->is_string() && !type->text().empty() ? &type->text() : nullptr;
+}
 
 }  // namespace
 
@@ -28,8 +36,9 @@ bool is_part_key(std::string_view key) {
   return std::ranges::find(names_of_parts, key, &PartName::key) != std::end(names_of_parts);
 }
 
-std::string_view key_of_part(std::string_view name) {
-  return std::ranges::find(names_of_parts, name, &PartName::name)->key;
+std::string key_of_part(std::string_view name) {
+  const auto own = std::ranges::find(names_of_parts, name, &PartName::name);
+  return own != std::end(names_of_parts) ? std::string(own->key) : std::string(name) + std::string(ending);
 }
 
 bool holds(const io::JsonNode& node, const PartName& part) {
@@ -44,13 +53,15 @@ bool holds_text(const io::JsonNode& node) {
 
 bool is_other_model(std::string_view key, const JsonTree& value) {
   if (!value.is_object() || is_part_key(key)) return false;
-  const JsonTree* type = value.find("model_type");
-  if (type != nullptr && type->is_string() && !type->text().empty()) {
-    return std::ranges::find(without_positions, type->text()) == std::end(without_positions);
-  }
+  if (stated_model_type(value) != nullptr) return !is_without_positions(value);
   constexpr std::string_view of_models[] = {"hidden_size", "d_model", "num_hidden_layers", "num_attention_heads"};
   return key.ends_with(ending) &&
          std::ranges::count_if(of_models, [&](std::string_view name) { return value.contains(name); }) > 1;
+}
+
+bool is_without_positions(const JsonTree& value) {
+  const std::string* type = stated_model_type(value);
+  return type != nullptr && std::ranges::find(without_positions, *type) != std::end(without_positions);
 }
 
 std::string part_name(std::string_view outer, std::string_view own) {

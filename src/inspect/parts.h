@@ -16,14 +16,16 @@ std::span<const PartName> part_names();
 
 /// The key is one of part_names.
 bool is_part_key(std::string_view key);
-/// The key of a part with that name: the first, where several hold it.
-std::string_view key_of_part(std::string_view name);
+/// The key of a part with that name: the first, where several hold it; of one that none holds NAME_config.
+std::string key_of_part(std::string_view name);
 /// The part is there, as an object that is not empty.
 bool holds(const io::JsonNode& node, const PartName& part);
 bool holds_text(const io::JsonNode& node);
 /// An object under another key that is the configuration of a model with positions all the same: it states a model
 /// type, or its key ends in _config and it states two of layers, heads and a width, as ffn_config does not.
 bool is_other_model(std::string_view key, const JsonTree& value);
+/// An object that states a model type which is known to have no positions.
+bool is_without_positions(const JsonTree& value);
 
 /// Parts of parts have both names: thinker.text.
 std::string part_name(std::string_view outer, std::string_view own);

@@ -230,7 +230,7 @@ constexpr std::string_view of_several[] = {"qwen2_vl",     "qwen2_5_vl", "qwen3_
                                            "qwen3_vl_moe", "glm4v",      "glm4v_moe",
                                            "clip",         "siglip",     "qwen3_omni_moe_thinker",
                                            "llava",        "llava_next", "llava_next_video",
-                                           "video_llava",  "vipllava"};
+                                           "video_llava",  "vipllava",   "gemma3"};
 
 TEST(Images, APartHasNoRoleOfTheText) {
   const std::string usual = R"("hidden_size": 768, "num_attention_heads": 12, "image_size": 224, "patch_size": 16, )";

@@ -19,6 +19,7 @@ import subprocess
 import sys
 import typing
 
+import parts
 import sweep_positions
 
 FILE = pathlib.Path(__file__).with_name("sweep.json")
@@ -324,6 +325,7 @@ def check_here():
     folder = keys_of_classes.FOLDER
     wanted = {
         FILE: text(recorded(keys_of_classes.types_with_rows(), {})),
+        parts.FILE: parts.text(),
         folder / "default_sizes.cc": keys_of_classes.sizes_text(),
         folder / "foreign_keys.cc": keys_of_classes.keys_text(),
     }
