@@ -8,7 +8,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-TOOL, LOWERED, BUILT = (Path(argument) for argument in sys.argv[1:4])
+TOOL, LOWERED, BUILT, COMPILER = (Path(argument) for argument in sys.argv[1:5])
 MOST = 500_000  # bytes of both files
 STANDARD = re.compile(r"<[a-z0-9_]+>|<xmmintrin\.h>")
 
@@ -16,6 +16,10 @@ STANDARD = re.compile(r"<[a-z0-9_]+>|<xmmintrin\.h>")
 def run(*options: str) -> subprocess.CompletedProcess:
     command = [sys.executable, "-B", str(TOOL), "--lowered", str(LOWERED), *options]
     return subprocess.run(command, capture_output=True, text=True)
+
+
+def compiled(folder: str, *arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run([COMPILER, "-std=c++17", *arguments], cwd=folder, capture_output=True, text=True)
 
 
 def size(folder: Path) -> int:
@@ -31,7 +35,7 @@ class Files(unittest.TestCase):
             for name in ("posenc_rope.h", "posenc_rope.cc"):
                 text = (BUILT / folder / name).read_text()
                 for included in re.findall(r"^#include (.*)$", text, re.M):
-                    known = included in ('"posenc_rope.h"', "__FILE__") or STANDARD.fullmatch(included)
+                    known = re.match(r'"posenc_rope\.(h|cc)"', included) or STANDARD.fullmatch(included)
                     self.assertTrue(known, f"{folder}/{name} includes {included}")
                 self.assertNotRegex(text, r"\bHWY_|\bhwy::|nlohmann")
 
@@ -48,6 +52,13 @@ class Files(unittest.TestCase):
                 made.append((Path(folder, name, "posenc_rope.cc").read_text(), size(Path(folder, name))))
             self.assertEqual(made[0], made[1])
             self.assertLess(made[0][1], size(BUILT / "rotations") * 2 // 3)
+
+    def test_a_program_compiles_them_by_a_relative_path_from_another_folder(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            made = run("--convention", "llama-3.1", "--width", "128", "--out", f"{folder}/third_party")
+            self.assertEqual(made.returncode, 0, made.stderr)
+            done = compiled(folder, "-fsyntax-only", "third_party/posenc_rope.cc")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def refused(self, *options: str) -> str:
         with tempfile.TemporaryDirectory() as folder:
