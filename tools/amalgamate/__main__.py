@@ -17,14 +17,14 @@ from reach import reached
 ROOT = Path(__file__).resolve().parent.parent.parent
 PARTS = Path(__file__).resolve().parent / "parts"
 # The names that programs call, for rotations, for rows, and for both; a class brings its members.
-ROTATIONS = {"RotaryRows", "RotaryCache", "Rotated", "rerotate"}
+ROTATIONS = {"RotaryRows", "RotaryCache", "Rotated", "rerotate", "with", "FieldChange"}
 ROWS = {"Rows", "sinusoid"}
 BOTH = {"Positions", "Error", "exact", "preset", "presets", "view"}
 # The sources that a plan made beforehand needs: rounding and the quick path, kernels without strips of tables and vectors
 # of f64, which are speed alone, and the calls. The files get the declarations that those names reach.
 TAKEN = {
     "include/posenc": "core positions rerotate rotary rotary_cache rows shared sinusoid",
-    "src/base": "blocks core elements environment finishes overlap quote scratch shapes shared stores to_text",
+    "src/base": "blocks core elements environment finishes nearest overlap quote scratch shapes shared stores to_text",
     "src/numerics": "dyadic factorials frequency phase rounding rounding_test sine_cosine",
     "src/plan": "pair_plan row_plan",
     "src/engine": "lanes-inl",
@@ -55,6 +55,17 @@ ONLY = {
 }
 # Names that exist only where conventions are lowered: declarations that mention one are dropped.
 MISSING = {"Bignum", "Enclosure", "Rational", "Real", "StepLadder", "ConventionUse", "Strip", "StripWriter"}
+# Files, or names of theirs, that take few of the nanoseconds of a step: GCC takes two thirds of the time for them at -O1.
+SLOW = {
+    "src/base": "core.cc overlap.cc quote.h shared.cc to_text.h",
+    "src/encodings": "rerotate.cc rotary_cache.cc rows.cc sinusoid.cc wide_rotation.cc",
+    "src/plan": "pair_plan.cc",
+    "src/engine/tables": "columns.cc",
+    "parts": "calls.cc presets.cc",
+}
+SLOW_NAMES = {"parts/plans.cc": "CellRows Rotation certain_pair factor_of rungs_of settled write_sums", "parts/plans.h": "turn"}
+LEVEL_1 = ["#if !defined(__clang__)", "#pragma GCC push_options", '#pragma GCC optimize("O1")', "#endif"]
+LEVEL_BACK = ["#if !defined(__clang__)", "#pragma GCC pop_options", "#endif"]
 INCLUDE = re.compile(r'^#include\s+(?:<(posenc/[^>]+)>|"(src/[^"]+)")', re.M)
 
 
@@ -78,7 +89,8 @@ def files() -> list[Path]:
             headers.append(path)
 
     sources = sorted(path for path in (ROOT / "src").rglob("*.cc") if is_taken(path))
-    for source in [*sources, *(path for path in sorted((ROOT / "include").rglob("*.h")) if is_taken(path))]:
+    found = [path for folder in ("include", "src") for path in sorted((ROOT / folder).rglob("*.h")) if is_taken(path)]
+    for source in [*sources, *found]:
         visit(source)
     return headers + sources
 
@@ -137,17 +149,26 @@ def joined(items: list[Item], stated: list[Item], late: list[Item], sources: lis
     return headers + waiting + late + rest + sources
 
 
+def slow(item: Item) -> bool:
+    folder, name = item.file.rsplit("/", 1)
+    return name in SLOW.get(folder, "").split() or not item.names.isdisjoint(SLOW_NAMES.get(item.file, "").split())
+
+
 def written(items: list[Item]) -> str:
     out: list[str] = []
     now: tuple[str, ...] = ()
+    is_slow = False
     for item in items:
+        if slow(item) != is_slow:
+            out += closed(now) + (LEVEL_BACK if is_slow else LEVEL_1)
+            now, is_slow = (), not is_slow
         if item.namespace != now:
             out += closed(now) + opened(item.namespace)
             now = item.namespace
         out.append(item.comment + item.text)
         if "\n" in item.text or item.comment:
             out.append("")
-    return "\n".join(out + closed(now)) + "\n"
+    return "\n".join(out + closed(now) + (LEVEL_BACK if is_slow else [])) + "\n"
 
 
 def opened(namespace: tuple[str, ...]) -> list[str]:
@@ -160,7 +181,7 @@ def closed(namespace: tuple[str, ...]) -> list[str]:
     return (["}  // namespace"] if "" in namespace else []) + ([f"}}  // namespace {named}"] if named else [])
 
 
-def head(made: list[tuple[dict, list[dict]]]) -> str:
+def head(made: list[tuple[dict, list[dict]]], settings: list[str]) -> str:
     """The head of the header: what it is, and which conventions it has."""
     version = ".".join(re.findall(r"define POSENC_VERSION_\w+ (\d+)", (ROOT / "include/posenc/version.h").read_text()))
     listed = []
@@ -168,6 +189,7 @@ def head(made: list[tuple[dict, list[dict]]]) -> str:
         widths = ", ".join(str(width) for width in sorted({plan["width"] for plan in plans}))
         text = ", ".join([row["name"], *row["aliases"]]) + f" ({widths})"
         listed.append(textwrap.fill(text, 120, initial_indent="//     ", subsequent_indent="//       "))
+    listed += [f"//     with {setting}" for setting in settings]
     text = (PARTS / "head.h.in").read_text()
     for mark, value in (
         ("@NAME@", made[0][0]["name"]),
@@ -184,12 +206,15 @@ def main() -> None:
     parser.add_argument("--lowered", required=True, metavar="PROGRAM", help="posenc_lowered of a build of this tree")
     parser.add_argument("--convention", action="append", metavar="NAME", help="a preset; as often as you like (all rotations)")
     parser.add_argument("--width", action="append", type=int, metavar="D", help="columns of a head or of a row; as often as you like (64 and 128)")
+    parser.add_argument("--set", action="append", metavar="PATH=VALUE", help="changes a field of the conventions, ladder.base=500000; as often as you like")
     parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="where posenc_rope.h and posenc_rope.cc go")
     options = parser.parse_args()
 
-    made, left = presets.chosen(presets.Lowered(options.lowered), options.convention, options.width)
+    if options.set and not options.convention:
+        presets.fail("--set must come with --convention", f"'{options.set[0]}'")
+    made, left = presets.chosen(presets.Lowered(options.lowered, options.set or []), options.convention, options.width)
     stated = [item for name in ("public.h", "plans.h", "kernels.h", "waves.h") for item in part(name)]
-    sources = part("presets.cc", presets.source(made)) + part("plans.cc") + part("calls.cc")
+    sources = part("presets.cc", presets.source(made)) + part("plans.cc") + part("errors.cc") + part("calls.cc")
     items = joined(library(), stated, part("rows.h"), sources)
     plans = [plan for _, of in made for plan in of]
     roots = BOTH | (ROTATIONS if any("pairs" in plan for plan in plans) else set()) | (ROWS if any("row" in plan for plan in plans) else set())
@@ -200,11 +225,13 @@ def main() -> None:
     public = [i for i in kept if i.file.startswith("include/") or i.file in ("parts/public.h", "parts/waves.h")]
     lanes = [i for i in kept if "POSENC_LANES" in i.namespace]
     others = [i for i in kept if i not in public and i not in lanes]
-    parts = {name: cpp17.named((PARTS / name).read_text().split("\n", 1)[1]) for name in ("standard.h", "ranges.h", "lanes.h")}
-    header = head(made) + parts["standard.h"] + written(public)
+    for item in others:
+        item.text = cpp17.problems(item.text)
+    parts = {name: cpp17.named((PARTS / name).read_text().split("\n", 1)[1]) for name in ("standard.h", "ranges.h", "messages.h", "lanes.h")}
+    header = head(made, options.set or []) + parts["standard.h"] + written(public)
     source = (PARTS / "head.cc.in").read_text()
     for mark, text in (
-        ("@HEADERS@", parts["ranges.h"] + written([i for i in others if is_header(i)])),
+        ("@HEADERS@", parts["ranges.h"] + parts["messages.h"] + written([i for i in others if is_header(i)])),
         ("@LANES@", parts["lanes.h"] + written(lanes)),
         ("@SOURCES@", written([i for i in others if not is_header(i)])),
     ):

@@ -2,6 +2,48 @@
 // The calls of the header, on what was made for them.
 namespace posenc {
 
+// ---- fields that can change ----------------------------------------------------------------------
+
+namespace {
+
+constexpr std::string_view forms[] = {"none", "halves_twice", "pairs_twice", "sine_cosine", "complex", "angles_twice"};
+
+// 0 for a word that names none.
+StoredAs stored_as(std::string_view word) {
+  const auto at = std::find(std::begin(forms), std::end(forms), word);
+  return at == std::end(forms) ? StoredAs{} : static_cast<StoredAs>(at - std::begin(forms) + 1);
+}
+
+}  // namespace
+
+std::string FieldValue::text_of(double number) { return to_text(number); }
+
+std::optional<Problem> check_changes(const Convention& convention, cpp20::span<const FieldChange> changes) {
+  if (convention.made == nullptr || convention.made->axes.empty()) {
+    return Problem{"convention", "the convention must be a rotation of this file",
+                   convention.made == nullptr ? "none" : std::string(convention.made->name)};
+  }
+  for (const FieldChange& each : changes) {
+    if (each.path != "stored") {
+      return Problem{"convention", "the path must be stored: other fields are chosen when this file is made",
+                     quote(each.path)};
+    }
+    if (stored_as(each.value.value) != StoredAs{}) continue;
+    const std::string words = listed(forms, [](std::string_view word) { return word; });
+    return Problem{"convention", "stored must be one of " + words, quote(each.value.value)};
+  }
+  return std::nullopt;
+}
+
+namespace detail {
+
+Convention changed(Convention convention, cpp20::span<const FieldChange> changes) {
+  for (const FieldChange& each : changes) convention.stored = stored_as(each.value.value);
+  return convention;
+}
+
+}  // namespace detail
+
 // ---- what was made -------------------------------------------------------------------------------
 
 namespace {
@@ -54,14 +96,15 @@ double frequency(std::uint16_t place) {
   return rounded.value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
-plan::PairPlan pairs_of(const detail::Made& made, const detail::PlanMade& of) {
+plan::PairPlan pairs_of(const Convention& convention, const detail::PlanMade& of) {
   plan::PairPlan plan;
-  plan.axes.resize(made.axes.size());
+  plan.axes.resize(convention.made->axes.size());
   plan.ladders.assign(of.ladders.begin(), of.ladders.end());
   plan.width = of.width;
   plan.magnitude = of.factor;
   plan.turning = of.backward ? plan::Turning::backward : plan::Turning::forward;
-  plan.stored = static_cast<plan::Stored>(of.stored);
+  const StoredAs stored = convention.stored == StoredAs{} ? static_cast<StoredAs>(of.stored) : convention.stored;
+  plan.stored = static_cast<plan::Stored>(stored);  // both have one order
   for (const detail::PairsMade& run : of.pairs) {
     for (std::uint32_t i = 0; i < run.count; ++i) {
       const std::uint32_t c = i * run.columns_step, w = i * run.written_step, f = i * run.frequency_step;
@@ -100,7 +143,7 @@ std::optional<Problem> RotaryRows::check(const Convention& convention, std::int6
 }
 
 RotaryRows::RotaryRows(const Convention& convention, std::int64_t rotated, const Options& options, Checked) {
-  const plan::PairPlan pairs = pairs_of(*convention.made, *plan_of(*convention.made, rotated, options.context.length));
+  const plan::PairPlan pairs = pairs_of(convention, *plan_of(*convention.made, rotated, options.context.length));
   ready_ = detail::Shared(Ready{2 * cpp20::ssize(pairs.pairs), axes_of(*convention.made), false, Rotation(pairs)});
 }
 
@@ -131,7 +174,7 @@ std::int64_t columns(const Convention& convention, std::int64_t dim) {
 
 std::optional<Problem> RotaryCache::check(const Convention& convention, std::int64_t head, const Options& options) {
   if (auto problem = made_problem("rotary_cache", convention, head, options.context, true)) return problem;
-  const plan::PairPlan plan = pairs_of(*convention.made, *plan_of(*convention.made, head, options.context.length));
+  const plan::PairPlan plan = pairs_of(convention, *plan_of(*convention.made, head, options.context.length));
   if (plan.stored == plan::Stored::none || plan.stored == plan::Stored::angles_twice) {
     return Problem{"rotary_cache", "stored must be halves_twice, pairs_twice, sine_cosine or complex",
                    plan.stored == plan::Stored::none ? "none" : "angles_twice"};
@@ -141,7 +184,7 @@ std::optional<Problem> RotaryCache::check(const Convention& convention, std::int
 }
 
 RotaryCache::RotaryCache(const Convention& convention, std::int64_t head, const Options& options, Checked) {
-  const plan::PairPlan pairs = pairs_of(*convention.made, *plan_of(*convention.made, head, options.context.length));
+  const plan::PairPlan pairs = pairs_of(convention, *plan_of(*convention.made, head, options.context.length));
   Ready ready = {{}, axes_of(*convention.made), {}, {}};
   for (const plan::Pair& pair : pairs.pairs) {
     const auto& [axis, k] = pair.angles[0];
@@ -161,7 +204,7 @@ std::optional<Problem> RotaryCache::check_head(const Convention& convention, std
 }
 
 std::int64_t RotaryCache::width_checked(const Convention& convention, std::int64_t head) {
-  return 2 * cpp20::ssize(pairs_of(*convention.made, *plan_of(*convention.made, head, INT64_MAX)).pairs);
+  return 2 * cpp20::ssize(pairs_of(convention, *plan_of(*convention.made, head, INT64_MAX)).pairs);
 }
 
 std::vector<double> RotaryCache::frequencies(const Executor&) const { return ready_->frequencies; }
@@ -218,7 +261,7 @@ std::optional<Problem> check_rerotate(const Convention& convention, const Standi
     return Problem{"rerotate", "both lengths must have the same frequencies",
                    std::to_string(from.context.length) + " and " + std::to_string(to.context.length)};
   }
-  if (!plan::turns_by_one_angle(pairs_of(*convention.made, *plan))) {
+  if (!plan::turns_by_one_angle(pairs_of(convention, *plan))) {
     return Problem{"rerotate", "a pair must turn by one angle", "angles by column"};
   }
   for (std::size_t a = 0; a < axes.size(); ++a) {
@@ -232,7 +275,7 @@ std::optional<Problem> check_rerotate(const Convention& convention, const Standi
 std::optional<Problem> rerotate_checked(const Convention& convention, const Standing& from, const Standing& to,
                                         const Rotated& keys, const Executor& executor) {
   if (keys.out.count() == 0) return std::nullopt;
-  plan::PairPlan plan = pairs_of(*convention.made, *plan_of(*convention.made, keys.out.size(-1), to.context.length));
+  plan::PairPlan plan = pairs_of(convention, *plan_of(*convention.made, keys.out.size(-1), to.context.length));
   plan.magnitude = nullptr;
   for (plan::Pair& pair : plan.pairs) pair.read = pair.written;
   const std::int64_t lists = lists_of(joined(to, from));
@@ -262,9 +305,14 @@ const Preset* find_preset(std::string_view name) {
 
 std::optional<Problem> check_preset(std::string_view name) {
   if (find_preset(name) != nullptr) return std::nullopt;
-  std::string names;
-  for (const Preset& preset : presets()) names += (names.empty() ? "" : ", ") + std::string(preset.name);
-  return Problem{"preset", "name must be that of a preset of this file (" + names + ")", quote(name)};
+  std::vector<std::string_view> names;
+  for (const Preset& preset : presets()) {
+    names.push_back(preset.name);
+    names.insert(names.end(), preset.aliases.begin(), preset.aliases.end());
+  }
+  const std::string near = listed(nearest(name, names, 3), [](std::string_view each) { return each; });
+  return Problem{"preset", "name must be that of a preset of this file, of which " + near + " are nearest",
+                 quote(name)};
 }
 
 }  // namespace posenc

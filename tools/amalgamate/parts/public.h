@@ -7,10 +7,50 @@ struct Made;
 struct FactorMade;
 }  // namespace detail
 
+/// How a cache stores cosines and sines: the forms of rotary caches. The library has the angles too.
+enum class StoredAs : std::uint8_t { none = 1, halves_twice, pairs_twice, sine_cosine, complex, angles_twice };
+
 /// A convention that this file was made for: one of presets(). Its plans stand in the source, one for each width.
 struct Convention {
   const detail::Made* made = nullptr;
+  StoredAs stored = {};  ///< 0: as the preset states it
 };
+
+/// The value of a field as text.
+struct FieldValue {
+  template <class Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0>
+  FieldValue(Number number) : value(text_of(static_cast<double>(number))) {}
+  FieldValue(std::string_view text) : value(text) {}
+  FieldValue(const char* text) : value(text) {}
+  FieldValue(const std::string& text) : value(text) {}
+
+  std::string value;
+
+ private:
+  static std::string text_of(double number);
+};
+/// A field by its path: "stored", which is a StoredAs by its name. Other fields are chosen when the file is made.
+struct FieldChange {
+  std::string_view path;
+  FieldValue value;
+};
+/// The problem that `with` would throw, or nothing.
+[[nodiscard]] std::optional<Problem> check_changes(const Convention& convention,
+                                                   cpp20::span<const FieldChange> changes);
+namespace detail {
+Convention changed(Convention convention, cpp20::span<const FieldChange> changes);
+}
+/// The convention with those fields changed: with(preset("llama").convention, "stored", "halves_twice").
+inline Convention with(const Convention& convention, cpp20::span<const FieldChange> changes) {
+  require(check_changes(convention, changes));
+  return detail::changed(convention, changes);
+}
+inline Convention with(const Convention& convention, std::initializer_list<FieldChange> changes) {
+  return with(convention, cpp20::span<const FieldChange>(changes.begin(), changes.size()));
+}
+inline Convention with(const Convention& convention, std::string_view path, const FieldValue& value) {
+  return with(convention, {{path, value}});
+}
 
 /// The arithmetic: every value is the real number, rounded once. The library has others.
 struct Recipe {};
