@@ -95,7 +95,7 @@ void compare_caches(const std::string& what, const posenc::Convention& ours, con
   };
   compare("as it is", ours, theirs);
   for (const char* form : forms) {
-    compare(form, posenc::with(ours, "stored", form), vendored::with(theirs, "stored", form));
+    compare(form, posenc::with_field(ours, "stored", form), vendored::with_field(theirs, "stored", form));
   }
 }
 
@@ -163,7 +163,7 @@ void expect_errors() {
   const posenc::FieldChange halves[] = {{"stored", "halves"}};
   expect(changed("stored", "halves") == posenc::check_changes(posenc::preset(first.name).convention, halves)->message(),
          "a form that there is not is refused as the library does: " + changed("stored", "halves"));
-  const vendored::Convention angles = vendored::with(first.convention, {{"stored", "angles_twice"}});
+  const vendored::Convention angles = vendored::with_fields(first.convention, {{"stored", "angles_twice"}});
   expect(message(vendored::RotaryCache::check(angles, 64)).find("got angles_twice") != std::string::npos,
          "a cache of angles is refused");
   expect(message(vendored::RotaryRows::check({}, 64)).find("got none") != std::string::npos,

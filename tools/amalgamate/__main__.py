@@ -17,7 +17,7 @@ from reach import reached
 ROOT = Path(__file__).resolve().parent.parent.parent
 PARTS = Path(__file__).resolve().parent / "parts"
 # The names that programs call, for rotations, for rows, and for both; a class brings its members.
-ROTATIONS = {"RotaryRows", "RotaryCache", "Rotated", "rerotate", "with", "FieldChange"}
+ROTATIONS = {"RotaryRows", "RotaryCache", "Rotated", "rerotate", "with_field", "with_fields", "FieldChange"}
 ROWS = {"Rows", "sinusoid"}
 BOTH = {"Positions", "Error", "exact", "preset", "presets", "view"}
 # The sources that a plan made beforehand needs: rounding and the quick path, kernels without strips of tables and vectors

@@ -157,7 +157,7 @@ int main(int count, char** arguments) {
     const posenc::Preset* const preset = posenc::find_preset(name);
     if (preset == nullptr) refuse(what, text(*posenc::check_preset(name)));
     if (const auto problem = posenc::check_changes(preset->convention, changes)) refuse(what, text(*problem));
-    const Convention convention = posenc::with(preset->convention, changes);
+    const Convention convention = posenc::with_fields(preset->convention, changes);
     const bool rows = !posenc::check_use("sinusoid", posenc::ConventionUse::rows, convention);
     if (!rows && !std::holds_alternative<posenc::Rotary>(convention)) {
       refuse(what, "the convention must be a rotation, or waves of one axis");

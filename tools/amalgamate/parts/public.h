@@ -40,16 +40,16 @@ struct FieldChange {
 namespace detail {
 Convention changed(Convention convention, cpp20::span<const FieldChange> changes);
 }
-/// The convention with those fields changed: with(preset("llama").convention, "stored", "halves_twice").
-inline Convention with(const Convention& convention, cpp20::span<const FieldChange> changes) {
+/// The convention with those fields changed: with_field(preset("llama").convention, "stored", "halves_twice").
+inline Convention with_fields(const Convention& convention, cpp20::span<const FieldChange> changes) {
   require(check_changes(convention, changes));
   return detail::changed(convention, changes);
 }
-inline Convention with(const Convention& convention, std::initializer_list<FieldChange> changes) {
-  return with(convention, cpp20::span<const FieldChange>(changes.begin(), changes.size()));
+inline Convention with_fields(const Convention& convention, std::initializer_list<FieldChange> changes) {
+  return with_fields(convention, cpp20::span<const FieldChange>(changes.begin(), changes.size()));
 }
-inline Convention with(const Convention& convention, std::string_view path, const FieldValue& value) {
-  return with(convention, {{path, value}});
+inline Convention with_field(const Convention& convention, std::string_view path, const FieldValue& value) {
+  return with_fields(convention, {{path, value}});
 }
 
 /// The arithmetic: every value is the real number, rounded once. The library has others.
