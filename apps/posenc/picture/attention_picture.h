@@ -33,7 +33,7 @@ AttentionMap attention_map(std::string title, std::span<const std::string> row_n
                            std::span<const std::string> column_names, std::int64_t most,
                            const std::function<void(std::int64_t, std::span<float>)>& write);
 
-/// The bytes of the picture. White is 0, the darkest colour the largest weight of all maps. At least one map.
+/// The bytes of the picture. White is 0, the darkest colour a round number no less than all weights. At least one map.
 std::string draw(const AttentionPicture& picture, PictureFormat format);
 
 }  // namespace posenc::tool
