@@ -4,15 +4,17 @@
 import doctest
 import re
 
-SHAPE = re.compile(r"[({](\d+), (\d+), (\d+), (\d+)[)}]")
+# Of a batch, tokens, heads and columns; where it is one argument, {7, 8, 64} or ((7, 8, 64)), also without a batch.
+SHAPE = re.compile(r"[({](\d+), (\d+), (\d+), (\d+)[)}]|(?:\{|\(\()(\d+), (\d+), (\d+)[)}]")
 
 
 def with_equal_axes(text):
-    """The text once for each pair of middle axes of its shapes of four, the larger size written as the smaller."""
-    shapes = [tuple(map(int, sizes)) for sizes in SHAPE.findall(text)] if "rota" in text else []
-    pairs = {(max(middle), min(middle)) for _, *middle, _ in shapes if middle[0] != middle[1]}
+    """The text once for each pair of tokens and heads of its shapes, the larger size written as the smaller."""
+    found = SHAPE.findall(text) if "rota" in text else []
+    shapes = [[int(size) for size in sizes if size] for sizes in found]
+    pairs = {(max(both), min(both)) for *_, tokens, heads, _ in shapes if len(both := {tokens, heads}) == 2}
     for larger, smaller in sorted(pairs):
-        if any(larger in (first, last) for first, *_, last in shapes):
+        if any(larger in (*before, columns) for *before, _, _, columns in shapes):
             raise SystemExit(f"{larger} must be the size of one axis alone in\n{text}")
         yield re.sub(rf"\b{larger}\b", str(smaller), text)
 

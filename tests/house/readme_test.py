@@ -40,11 +40,11 @@ def blocks(page):
 
 
 def program(text):
-    """A block without a main becomes the body of one; with shapes of four axes, one body for each choice of sizes."""
+    """A block without a main becomes the body of one; with shapes that rotate, one body for each choice of sizes."""
     others = list(with_equal_axes(text))
     if re.search(r"\bint main\(", text):
         if others:
-            raise SystemExit(f"shapes of four axes must stand in a block without a main:\n{text}")
+            raise SystemExit(f"shapes that rotate must stand in a block without a main:\n{text}")
         return text
     lines = text.splitlines()
     includes = [line for line in lines if line.startswith("#include")]
