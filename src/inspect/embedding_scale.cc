@@ -32,8 +32,10 @@ Stated<Scale> rounded_scale(Part& part) {
 }
 
 Stated<Scale> scale_of(Part& part) {
-  constexpr std::string_view numbers[] = {"embedding_multiplier", "scale_emb", "embedding_scale"};
-  if (const auto node = part.keys.find(numbers)) return {Scale::of(positive_of(*node)), node->pointer};
+  const std::string_view factor = part.family.times_key;
+  if (const auto node = factor.empty() ? std::nullopt : part.keys.find(factor)) {
+    return {Scale::of(positive_of(*node)), node->pointer};
+  }
   switch (part.family.embedding) {
     case Embedding::sqrt_dim_rounded: return rounded_scale(part);
     case Embedding::sqrt_dim_if_scaled:
@@ -76,6 +78,7 @@ double head_of(Part& part) {
     return static_cast<double>(*role->head);
   }
   constexpr std::string_view widths[] = {"head_dim", "d_kv"};
+  if (part.family.heads == Heads::quotient) return static_cast<double>(quotient_head(part).value);
   if (const auto node = part.keys.find(widths)) return static_cast<double>(count_of(*node, most_columns));
   return static_cast<double>(part.family.head != 0 ? part.family.head : quotient_head(part).value);
 }

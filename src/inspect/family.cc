@@ -28,6 +28,8 @@ bool is_composite(const Family& family) {
   return family.text.empty() && !family.rotary && family.roles.empty() && !family.parts.empty();
 }
 
+LayerKind only_kind(const Family& family) { return {.base = family.base, .base_key = family.base_key}; }
+
 const std::vector<Family>& families() {
   static const std::vector<Family> all = [] {
     std::vector<Family> rows = rotary_families();
@@ -44,6 +46,13 @@ const Family* find_family(std::string_view type) {
     if (has_word(row.types, type)) return &row;
   }
   return nullptr;
+}
+
+bool is_key_of_scale(std::string_view key) {
+  const auto names = [&](std::string_view path) { return !path.empty() && path.substr(path.rfind('.') + 1) == key; };
+  return key == "scale_embedding" || std::ranges::any_of(families(), [&](const Family& row) {
+           return names(row.times_key) || names(row.softmax_key);
+         });
 }
 
 }  // namespace config

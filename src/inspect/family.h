@@ -28,6 +28,7 @@ struct LayerKind {
 /// Which layer is of which kind: kinds[1] where (i + phase) mod period = 0, else kinds[0].
 struct Layering {
   std::string_view list = {};     ///< layer_types: names; no_rope_layers: 1 for kinds[0], 0 for kinds[1]
+  std::string_view also = {};     ///< what its files call layer_types besides
   std::string_view indices = {};  ///< of a list of the layers of kinds[1]
   std::string_view pattern = {};  ///< of a list of names that repeats: kinds[1] where it says attention
   std::string_view key = {};      ///< the period, where the list is not there
@@ -51,7 +52,7 @@ struct Turning {
 inline constexpr Turning halves = {};
 
 /// Multi-head latent attention rotates qk_rope_head_dim columns behind qk_nope_head_dim others; `quotient` is of width
-/// and heads whatever head_dim says.
+/// and heads, and head_dim is not read.
 enum class Heads : std::uint8_t { plain = 1, latent, quotient };
 
 /// What a role's convention takes from a key: a field by its path (convention.h), and its value where no key says.
@@ -121,13 +122,20 @@ struct InnerType {
   RoleRow::Absent otherwise = RoleRow::Absent::present;  ///< whether its class makes one that is not stated
 };
 
+/// Whether rope_scaling and rope_parameters are read.
+enum class RopeObjects : std::uint8_t { read = 1, none };
+
 struct Family {
   std::string_view types;  ///< with spaces between
   std::optional<Turning> rotary = {};
   double base = 10000;
   double share = 1;
-  std::int64_t columns = 0;  ///< rotary_dim where no key says
-  std::int64_t head = 0;     ///< head_dim where no key says; 0: the quotient
+  std::string_view base_key = "rope_theta";  ///< "": the base is that number
+  RopeObjects objects = RopeObjects::read;
+  std::string_view columns_key = {};  ///< of the columns that turn
+  std::int64_t columns = 0;           ///< where no key says
+  std::int64_t head = 0;              ///< head_dim where no key says; 0: the quotient
+  std::string_view head_also = {};    ///< besides head_dim
   Heads heads = Heads::plain;
   std::vector<LayerKind> kinds = {};
   Layering layering = {};
@@ -136,12 +144,13 @@ struct Family {
   Softmax softmax = Softmax::plain;
   std::string_view softmax_key = {};  ///< what it reads
   double scalar = 0;                  ///< its number where no key says; 0: nothing
-  double times = 1;                   ///< what multiplies the embedding where no key says
-  std::string_view times_under = {};  ///< of a number whose inverse that is
+  std::string_view times_key = {};    ///< of what multiplies the embedding
+  double times = 1;                   ///< where no key says
+  std::string_view times_under = {};  ///< of a number whose inverse that is, where times_key is not there
   std::string_view text = {};         ///< the type of its text_config, or of itself where there is none
   std::vector<InnerType> parts = {};
   std::string_view layers_key = {};                     ///< of the number of its layers, where it is called otherwise
-  std::string_view base_also = {}, share_also = {};     ///< besides rope_theta and partial_rotary_factor
+  std::string_view base_also = {}, share_also = {};     ///< besides base_key and partial_rotary_factor
   std::string_view width_key = {};                      ///< of its width, where hidden_size is another
   std::string_view table_width_key = {};                ///< of the columns of its tables, which it maps to its width
   std::int64_t table_width = 0;                         ///< where no key says; 0: its width
@@ -162,10 +171,14 @@ bool has_word(std::string_view words, std::string_view word);
 
 /// A model of several models, none of which is the configuration itself.
 bool is_composite(const Family& family);
+/// Its layers where all are of one kind.
+LayerKind only_kind(const Family& family);
 
 /// The row of a model type; nullptr where there is none.
 const Family* find_family(std::string_view type);
 const std::vector<Family>& families();
+/// Some row reads a scale of the embedding or of scores there: the name of a key, or of one in an object.
+bool is_key_of_scale(std::string_view key);
 
 // The rows, a file each.
 std::vector<Family> rotary_families();

@@ -32,9 +32,15 @@ void read_object(const JsonNode& node, const std::string& name, std::string_view
 
 // ---- keys that nobody read ---------------------------------------------------------------------------------
 
-// A key that nobody read: one that reads like one of positions is known, or refused.
+// A key that nobody read: one that reads like one of positions is known, or refused. A scale of other rows is none
+// here.
 void check_unread(const JsonNode& node, const std::string& key, std::string_view type, const Reading& reading) {
-  if (!speaks_of_positions(key) || node.member(key).value.is_null()) return;
+  if (node.member(key).value.is_null()) return;
+  if (is_key_of_scale(key)) {
+    reading.all.notes.push_back(node.pointer + io::pointer_step(key) + " is not read for " + std::string(type));
+    return;
+  }
+  if (!speaks_of_positions(key)) return;
   const std::string pointer = node.pointer + io::pointer_step(key);
   if (!is_known_key(key)) {
     node.source.refuse(quote(pointer, Keep::tail) + " must be a known key, as it reads like one of positions",
@@ -94,11 +100,11 @@ void check_keys(const JsonNode& node, const Keys* keys, std::string_view name, s
 }
 
 void check_position_type(Part& part) {
-  const auto node = part.keys.find("position_embedding_type");
+  const std::string_view words = part.family.position_types;
+  const auto node = words.empty() ? std::nullopt : part.keys.find("position_embedding_type");
   if (!node) return;
   const std::string& name = node->text();
-  const std::string_view words = part.family.position_types;
-  if (words.empty() || has_word(words, name)) return;
+  if (has_word(words, name)) return;
   std::string list(words);
   for (char& c : list) c = c == ' ' ? ',' : c;
   node->refuse_name(list);

@@ -62,9 +62,10 @@ void by_names(Part& part, const JsonNode& list, Layers& layers) {
     if (known) continue;
     check_name(list, name);
     if (layers.kinds.size() == 8) item.refuse("one of 8 kinds", quote(name));
-    layers.kinds.push_back({.name = name, .base = part.family.base});
+    layers.kinds.push_back(only_kind(part.family));
+    layers.kinds.back().name = name;
   }
-  if (layers.kinds.empty()) layers.kinds.push_back({.base = part.family.base});
+  if (layers.kinds.empty()) layers.kinds.push_back(only_kind(part.family));
   layers.of.resize(layers.kinds.size());
   for (std::size_t i = 0; i < list.value.size(); ++i) {
     const auto layer = static_cast<std::int64_t>(i);
@@ -162,7 +163,7 @@ void unite(Layers& layers) {
   }
   std::ranges::sort(layers.of[0]);
   layers.of.resize(1);
-  layers.kinds = {{.base = layers.kinds[0].base}};
+  layers.kinds = {{.base = layers.kinds[0].base, .base_key = layers.kinds[0].base_key}};
 }
 
 }  // namespace
@@ -171,12 +172,13 @@ Layers layers_of(Part& part) {
   const Layering& layering = part.family.layering;
   Layers layers;
   layers.kinds = part.family.kinds;
-  if (layers.kinds.empty()) layers.kinds.push_back({.base = part.family.base});
+  if (layers.kinds.empty()) layers.kinds.push_back(only_kind(part.family));
   layers.of.resize(layers.kinds.size());
   const auto count = layer_count(part);
   if (count) layers.count = count->value;
   const bool numbered = layering.list == "no_rope_layers";
-  const auto names = layer_list(part, layers, "layer_types", "layers_block_type");
+  const bool turns = part.family.rotary.has_value();  // without rotations no kind differs
+  const auto names = turns ? layer_list(part, layers, "layer_types", layering.also) : std::nullopt;
   const auto list = numbered ? layer_list(part, layers, layering.list) : names;
   const auto pattern = layering.pattern.empty() ? std::nullopt : part.keys.find(layering.pattern);
   if (list) {
@@ -191,9 +193,7 @@ Layers layers_of(Part& part) {
     by_period(part, layers);
   }
   if (!tells_kinds(part, layers)) unite(layers);
-  constexpr std::string_view periods[] = {"sliding_window_pattern", "no_rope_layer_interval",
-                                          "global_attn_every_n_layers", "interleaved_sliding_window"};
-  part.keys.pass(periods);
+  if (!layering.key.empty()) part.keys.pass(Names(&layering.key, 1));
   part.result.layers = layers.count;
   if (layers.count) part.from("/layers/count", count ? count->from : layers.from);
   if (layers.kinds.size() > 1) part.from("/layers", layers.from);

@@ -127,6 +127,7 @@ std::vector<Rope> nested_ropes(Part& part, const Layers& layers, const JsonNode&
 }  // namespace
 
 std::optional<JsonNode> rope_object(Part& part) {
+  if (part.family.objects == RopeObjects::none) return std::nullopt;
   auto scaling = object_under(part, "rope_scaling"), parameters = object_under(part, "rope_parameters");
   if (scaling && parameters && !same(scaling->value, parameters->value)) {
     parameters->refuse("as " + scaling->pointer + " says", "another value");

@@ -23,12 +23,16 @@ struct Head {
   Real share;  ///< under proportional: of the frequencies
 };
 
+// Under a name that other families read too, and one of its own; "" is none.
+std::vector<std::string_view> spellings(std::string_view usual, std::string_view also) {
+  std::vector<std::string_view> names = {usual, also};
+  std::erase(names, std::string_view());
+  return names;
+}
+
 Count plain_head(Part& part, const LayerKind& kind) {
-  constexpr std::string_view names[] = {"head_dim", "attention_head_dim", "kv_channels"};
-  if (part.family.heads == Heads::quotient) {
-    part.keys.pass(names);
-    return quotient_head(part);
-  }
+  if (part.family.heads == Heads::quotient) return quotient_head(part);
+  const std::vector<std::string_view> names = spellings("head_dim", part.family.head_also);
   if (!kind.head_key.empty()) {
     if (const auto node = part.keys.find(kind.head_key)) return {count_of(*node, most_columns), node->pointer};
     if (kind.head != 0) return {kind.head, part.default_source()};
@@ -43,11 +47,6 @@ Count plain_head(Part& part, const LayerKind& kind) {
 [[noreturn]] void refuse_rotated(const Part& part, const std::string& key, std::int64_t width, std::int64_t rotated) {
   part.keys.node().source.refuse(key + " must give an even number of columns, 2 to " + std::to_string(width),
                                  std::to_string(rotated));
-}
-
-// Under the name that every family reads, and one of its own.
-std::vector<std::string_view> spellings(std::string_view usual, std::string_view also) {
-  return also.empty() ? std::vector{usual} : std::vector{usual, also};
 }
 
 // The share of a head that turns: the rope object's before the model's, before the family's.
@@ -92,7 +91,8 @@ namespace {
 Head head_of(Part& part, Rope& rope, const LayerKind& kind) {
   if (has_latent_heads(part)) return latent_head(part);
   const Count width = plain_head(part, kind);
-  const auto columns = part.keys.find("rotary_dim");
+  const std::string_view columns_key = part.family.columns_key;
+  const auto columns = columns_key.empty() ? std::nullopt : part.keys.find(columns_key);
   if (columns || part.family.columns != 0) {
     const std::int64_t rotated = columns ? columns->integer() : part.family.columns;
     const std::string from = columns ? columns->pointer : part.default_source();

@@ -95,9 +95,8 @@ TEST(Catalogue, WidthsAreInRange) {
       {"H68", config(R"("partial_rotary_factor": "0.5")"), "/partial_rotary_factor must be a number"},
       {"H69", config(R"("partial_rotary_factor": 0.5, "rotary_pct": 0.25)", "gpt_neox"),
        "/rotary_pct must be as /partial_rotary_factor says"},
-      {"H70", config(R"("rotary_dim": 65)"), "/rotary_dim must give an even number of columns"},
-      {"H71", config(R"("rotary_dim": 256, "head_dim": 128)"),
-       "/rotary_dim must give an even number of columns, 2 to 128"},
+      {"H70", config(R"("rotary_dim": 65)", "gptj"), "/rotary_dim must give an even number of columns"},
+      {"H71", config(R"("rotary_dim": 256)", "gptj"), "/rotary_dim must give an even number of columns, 2 to 128"},
       {"H91", config(R"("hidden_size": 4096, "text_config": {"hidden_size": 512})", "gemma3"),
        "/hidden_size must be as /text_config/hidden_size"},
   });

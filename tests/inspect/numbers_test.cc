@@ -162,7 +162,7 @@ TEST(Numbers, InfinityAndNanAreNumbersThatNobodyCanUse) {
   const std::pair<std::string, std::string> cases[] = {
       {"\"rope_theta\": Infinity", "/rope_theta must be a finite number, got inf"},
       {"\"rope_theta\": -Infinity", "/rope_theta must be a finite number, got -inf"},
-      {"\"embedding_multiplier\": NaN", "/embedding_multiplier must be a finite number, got nan"},
+      {"\"partial_rotary_factor\": NaN", "/partial_rotary_factor must be a finite number, got nan"},
       {"\"num_hidden_layer\": 5NaN", "must be JSON"},
       {"\"a\": Infinitys", "must be JSON"},
       {"\"a\": nan", "must be JSON"},
@@ -173,6 +173,52 @@ TEST(Numbers, InfinityAndNanAreNumbersThatNobodyCanUse) {
     ASSERT_TRUE(problem) << key;
     EXPECT_NE(problem->message().find(words), std::string::npos) << problem->message();
   }
+}
+
+// Keys of other classes: transformers leaves them, whatever they say.
+TEST(Numbers, AKeyThatTheClassDoesNotReadIsSaid) {
+  const std::string base = R"("hidden_size": 512, "num_attention_heads": 4, "max_position_embeddings": 32)";
+  const auto expect_unread = [&](std::string_view type, const std::string& key, const std::string& value) {
+    SCOPED_TRACE(std::string(type) + " " + key);
+    const ModelPositions plain = read(type, base);
+    const ModelPositions found = read(type, base + ", \"" + key + "\": " + value);
+    EXPECT_EQ(found.parts, plain.parts);
+    EXPECT_EQ(found.notes.size(), plain.notes.size() + 1);
+    EXPECT_NE(std::ranges::find(found.notes, "/" + key + " is not read for " + std::string(type)), found.notes.end());
+  };
+  for (const std::string_view type : {"llama", "qwen2", "bert", "gpt2", "bloom", "gemma2"}) {
+    for (const char* key : {"embedding_multiplier", "scale_emb", "embedding_scale", "attention_multiplier",
+                            "key_multiplier", "scale_embedding", "softmax_scale"}) {
+      expect_unread(type, key, "12");
+    }
+  }
+  for (const std::string_view type : {"llama", "qwen2", "bert", "gpt2", "bloom", "granite"}) {
+    expect_unread(type, "query_pre_attn_scalar", "12");
+  }
+  for (const std::string_view type : {"gptj", "codegen", "esm"}) {
+    expect_unread(type, "rope_scaling", R"({"type": "linear", "factor": 2})");
+    expect_unread(type, "rope_parameters", R"({"rope_type": "linear", "factor": 2, "rope_theta": 7})");
+  }
+  expect_unread("gptj", "rope_theta", "7");
+  expect_unread("codegen", "rope_theta", "7");
+  expect_unread("llama", "rotary_dim", "8");
+  expect_unread("llama", "no_rope_layer_interval", "2");
+}
+
+// Their classes divide the width by the heads.
+TEST(Numbers, SomeClassesReadNoHead) {
+  const std::string base = R"("hidden_size": 64, "num_attention_heads": 4,
+      "max_position_embeddings": 32, "rotary_dim": 8, "scale_attn_weights": false, "alibi": false,
+      "attn_config": {"softmax_scale": 0.5}, "n_heads": 4)";
+  for (const std::string_view type : {"gptj", "codegen", "falcon", "gpt_neo", "gpt2", "gpt_bigcode", "mpt"}) {
+    SCOPED_TRACE(type);
+    const ModelPositions found = read(type, base + ", \"head_dim\": 32, \"kv_channels\": 32");
+    EXPECT_EQ(found.parts, read(type, base).parts);
+    EXPECT_NE(std::ranges::find(found.unread, "head_dim"), found.unread.end());
+  }
+  EXPECT_EQ(find_role(read("llama", base + ", \"head_dim\": 32"), "rotary")->head, 32);
+  EXPECT_EQ(find_role(read("jetmoe", base + ", \"kv_channels\": 32"), "rotary")->head, 32);
+  EXPECT_EQ(find_role(read("llama", base + ", \"kv_channels\": 32"), "rotary")->head, 16);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@ positions that transformers computes, turned one at a time.
 
     PYTHON -B tests/inspect/sweep.py              # in an environment of transformers 5.24.0, torch 2.13.0: minutes
     PYTHON -B tests/inspect/sweep.py llama mpt    # these alone, in the file that is there
-    python3 -B tests/inspect/sweep.py --check     # whether that, and what transformers_keys.py writes, is what stands there
+    python3 -B tests/inspect/sweep.py --check     # whether that, and what parts.py and transformers_keys.py write, stands there
 
 What counts as positions is read from a model of two layers that is made of the configuration: every rotary module's
 frequencies and factor, also beyond the length where they change, every table of positions by its shape, buffers of

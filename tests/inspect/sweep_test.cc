@@ -26,13 +26,16 @@ struct Answer {
   friend bool operator==(const Answer&, const Answer&) = default;
 };
 
-Answer answer_of(const std::string& text) {
-  if (const auto problem = check_inspect(text)) return {{}, {}, problem->message()};
-  ModelPositions found = inspect(text);
+Answer answer_of(ModelPositions found) {
   for (ModelPart& part : found.parts) {
     for (PositionRole& role : part.roles) role.preset.clear();
   }
   return {std::move(found.parts), std::move(found.regimes), {}};
+}
+
+Answer answer_of(const std::string& text) {
+  if (const auto problem = check_inspect(text)) return {{}, {}, problem->message()};
+  return answer_of(inspect(text));
 }
 
 /// Keys and what they are turned to; "attn_config/alibi" is the object attn_config with that key.
@@ -160,6 +163,56 @@ TEST(Sweep, AKeyThatChangesNoPositionLeavesTheAnswer) {
   }
   exceptions.expect_all_needed();
   EXPECT_GE(turned, 3000u);
+}
+
+/// Keys that change the positions of some type, each with what it was turned to there.
+Turned keys_that_change(const Sweep& sweep) {
+  Turned keys;
+  for (const SweepCase& one : sweep.cases) {
+    for (const auto& [key, value] : one.changes) {
+      if (key.find('/') == key.npos) keys.emplace(key, value);
+    }
+  }
+  return keys;
+}
+
+bool has_key(const SweepCase& one, const std::string& key) {
+  return one.base.find(key) != nullptr || one.changes.contains(key) || one.same.contains(key);
+}
+
+/// Whether those keys are said to be not read, and the answer is that without them.
+bool leaves_and_says(const ModelPositions& found, const Turned& keys, const Answer& base) {
+  const auto is_said = [&](const auto& turned) {
+    return std::ranges::find(found.unread, turned.first) != found.unread.end();
+  };
+  return std::ranges::all_of(keys, is_said) && answer_of(found) == base;
+}
+
+// A key of another class is refused, or said to be not read: those that no exception lists at once, and alone where
+// that does not hold.
+TEST(Sweep, AKeyThatTheClassLacksLeavesTheAnswerAndIsSaid) {
+  const Sweep sweep;
+  Exceptions exceptions(*sweep.excepted.find("foreign"));
+  const Turned foreign = keys_that_change(sweep);
+  std::size_t turned = 0;
+  for (const SweepCase& one : sweep.cases) {
+    if (one.name != one.type) continue;
+    const Answer base = answer_of(with_turned(one.base, {}));
+    Turned together, alone;
+    for (const auto& [key, value] : foreign) {
+      if (!has_key(one, key)) (exceptions.lists(one, key) ? alone : together)[key] = value;
+    }
+    turned += together.size() + alone.size();
+    const std::string text = with_turned(one.base, together);
+    if (check_inspect(text) || !leaves_and_says(inspect(text), together, base)) alone.merge(together);
+    for (const auto& [key, value] : alone) {
+      const std::string own = with_turned(one.base, {{key, value}});
+      if (check_inspect(own) || leaves_and_says(inspect(own), {{key, value}}, base)) continue;
+      exceptions.use(one, key, value + ", which the class lacks, and nothing says that it is not read");
+    }
+  }
+  exceptions.expect_all_needed();
+  EXPECT_GE(turned, 5000u);
 }
 
 // A model of several, of which nothing is asked but its parts.

@@ -25,7 +25,7 @@ COMMANDS = {
 }
 # Those that take more than the tool.
 OTHERS = {
-    "attention": "posenc run --model models/annalog 'CC(=O)Nc1ccc(O)cc1' --head mean, where tools/convert/fetch.py put it",
+    "attention": "run --model models/annalog 'CC(=O)Nc1ccc(O)cc1' --head mean, where tools/convert/fetch.py put it",
     "page": "tests/web/readme_picture.mjs in a browser",
 }
 
