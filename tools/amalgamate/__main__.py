@@ -55,6 +55,17 @@ ONLY = {
 }
 # Names that exist only where conventions are lowered: declarations that mention one are dropped.
 MISSING = {"Bignum", "Enclosure", "Rational", "Real", "StepLadder", "ConventionUse", "Strip", "StripWriter"}
+# Files, or names of theirs, that take few of the nanoseconds of a step: GCC takes two thirds of the time for them at -O1.
+SLOW = {
+    "src/base": "core.cc overlap.cc quote.h shared.cc to_text.h",
+    "src/encodings": "rerotate.cc rotary_cache.cc rows.cc sinusoid.cc wide_rotation.cc",
+    "src/plan": "pair_plan.cc",
+    "src/engine/tables": "columns.cc",
+    "parts": "calls.cc presets.cc",
+}
+SLOW_NAMES = {"parts/plans.cc": "CellRows Rotation certain_pair factor_of rungs_of settled write_sums", "parts/plans.h": "turn"}
+LEVEL_1 = ["#if !defined(__clang__)", "#pragma GCC push_options", '#pragma GCC optimize("O1")', "#endif"]
+LEVEL_BACK = ["#if !defined(__clang__)", "#pragma GCC pop_options", "#endif"]
 INCLUDE = re.compile(r'^#include\s+(?:<(posenc/[^>]+)>|"(src/[^"]+)")', re.M)
 
 
@@ -137,17 +148,26 @@ def joined(items: list[Item], stated: list[Item], late: list[Item], sources: lis
     return headers + waiting + late + rest + sources
 
 
+def slow(item: Item) -> bool:
+    folder, name = item.file.rsplit("/", 1)
+    return name in SLOW.get(folder, "").split() or not item.names.isdisjoint(SLOW_NAMES.get(item.file, "").split())
+
+
 def written(items: list[Item]) -> str:
     out: list[str] = []
     now: tuple[str, ...] = ()
+    is_slow = False
     for item in items:
+        if slow(item) != is_slow:
+            out += closed(now) + (LEVEL_BACK if is_slow else LEVEL_1)
+            now, is_slow = (), not is_slow
         if item.namespace != now:
             out += closed(now) + opened(item.namespace)
             now = item.namespace
         out.append(item.comment + item.text)
         if "\n" in item.text or item.comment:
             out.append("")
-    return "\n".join(out + closed(now)) + "\n"
+    return "\n".join(out + closed(now) + (LEVEL_BACK if is_slow else [])) + "\n"
 
 
 def opened(namespace: tuple[str, ...]) -> list[str]:
@@ -200,11 +220,13 @@ def main() -> None:
     public = [i for i in kept if i.file.startswith("include/") or i.file in ("parts/public.h", "parts/waves.h")]
     lanes = [i for i in kept if "POSENC_LANES" in i.namespace]
     others = [i for i in kept if i not in public and i not in lanes]
-    parts = {name: cpp17.named((PARTS / name).read_text().split("\n", 1)[1]) for name in ("standard.h", "ranges.h", "lanes.h")}
+    for item in others:
+        item.text = cpp17.problems(item.text)
+    parts = {name: cpp17.named((PARTS / name).read_text().split("\n", 1)[1]) for name in ("standard.h", "ranges.h", "messages.h", "lanes.h")}
     header = head(made) + parts["standard.h"] + written(public)
     source = (PARTS / "head.cc.in").read_text()
     for mark, text in (
-        ("@HEADERS@", parts["ranges.h"] + written([i for i in others if is_header(i)])),
+        ("@HEADERS@", parts["ranges.h"] + parts["messages.h"] + written([i for i in others if is_header(i)])),
         ("@LANES@", parts["lanes.h"] + written(lanes)),
         ("@SOURCES@", written([i for i in others if not is_header(i)])),
     ):

@@ -10,7 +10,7 @@ from items import Item, balanced, code_of
 # Names of C++20's library that parts/standard.h and parts/ranges.h have in namespace cpp20.
 NAMES = (
     "span ssize bit_cast countl_zero countr_zero endian make_unique_for_overwrite unsigned_integral floating_point "
-    "atomic_ref ranges"
+    "atomic_ref ranges to_string not_fn"
 ).split()
 NAME = re.compile(r"\bstd::(" + "|".join(NAMES) + r")\b")
 
@@ -24,6 +24,20 @@ def rewritten(text: str, structs: list[dict[str, str]]) -> str:
     # A class is no argument of a template there, but an object that has linkage is.
     text = re.sub(r"template <numerics::ErrorBound bound", "template <const numerics::ErrorBound& bound", text)
     return named(designated(comparisons(requirements(template_lambdas(text))), structs))
+
+
+# ---- problems --------------------------------------------------------------------------------------
+
+
+def problems(text: str) -> str:
+    """`return Problem{..}` as a call of parts/messages.h: code of messages is most of what a compiler has to optimise."""
+    begin = "return Problem{"
+    while "optional<Problem>" in text and (at := text.find(begin)) >= 0:
+        brace = at + len(begin) - 1
+        end = closing(text, brace)
+        stated = [re.sub(r"^std::string\(([\w>.-]+|to_string\([^()]*\))\)$", r"\1", each) for each in split_commas(text[brace + 1 : end])]
+        text = f"{text[:at]}return problem_of({', '.join(stated)}){text[end + 1 :]}"
+    return text
 
 
 # ---- lambdas with template parameters --------------------------------------------------------------

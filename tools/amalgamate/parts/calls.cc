@@ -16,6 +16,8 @@ StoredAs stored_as(std::string_view word) {
 
 }  // namespace
 
+std::string FieldValue::text_of(double number) { return to_text(number); }
+
 std::optional<Problem> check_changes(const Convention& convention, cpp20::span<const FieldChange> changes) {
   if (convention.made == nullptr || convention.made->axes.empty()) {
     return Problem{"convention", "the convention must be a rotation of this file",

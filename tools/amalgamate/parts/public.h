@@ -19,12 +19,15 @@ struct Convention {
 /// The value of a field as text.
 struct FieldValue {
   template <class Number, std::enable_if_t<std::is_arithmetic_v<Number>, int> = 0>
-  FieldValue(Number number) : value(std::to_string(number)) {}
+  FieldValue(Number number) : value(text_of(static_cast<double>(number))) {}
   FieldValue(std::string_view text) : value(text) {}
   FieldValue(const char* text) : value(text) {}
   FieldValue(const std::string& text) : value(text) {}
 
   std::string value;
+
+ private:
+  static std::string text_of(double number);
 };
 /// A field by its path: "stored", which is a StoredAs by its name. Other fields are chosen when the file is made.
 struct FieldChange {

@@ -30,10 +30,28 @@ class atomic_ref {
   T* of_;
 };
 
+template <class Is>
+auto not_fn(const Is& is) {
+  return [is](const auto& each) { return !is(each); };
+}
+
 /// Algorithms over a whole range; a projection is a member of an element.
 namespace ranges {
 
-using greater = std::greater<>;
+struct greater {
+  template <class T>
+  bool operator()(const T& a, const T& b) const {
+    return a > b;
+  }
+};
+template <class Projection, class T>
+auto projected(const Projection& of, const T& element) {
+  if constexpr (std::is_member_object_pointer_v<Projection>) {
+    return element.*of;
+  } else {
+    return of(element);
+  }
+}
 
 template <class Range, class Is>
 bool any_of(Range&& range, const Is& is) {
@@ -50,7 +68,7 @@ bool none_of(Range&& range, const Is& is) {
 template <class Range, class T, class Projection>
 auto find(Range&& range, const T& value, const Projection& of) {
   return std::find_if(std::begin(range), std::end(range),
-                      [&](const auto& each) { return std::invoke(of, each) == value; });
+                      [&](const auto& each) { return projected(of, each) == value; });
 }
 template <class Range, class Is>
 auto find_if(Range&& range, const Is& is) {
@@ -60,10 +78,21 @@ template <class Range, class Out, class Is>
 Out copy_if(Range&& range, Out out, const Is& is) {
   return std::copy_if(std::begin(range), std::end(range), out, is);
 }
+struct less {
+  template <class T>
+  bool operator()(const T& a, const T& b) const {
+    return a < b;
+  }
+};
+template <class Range, class Less = less, class Projection>
+void stable_sort(Range&& range, const Less& before, const Projection& of) {
+  std::stable_sort(std::begin(range), std::end(range),
+                   [&](const auto& a, const auto& b) { return before(projected(of, a), projected(of, b)); });
+}
 template <class Range, class Less, class Projection>
 void sort(Range&& range, const Less& less, const Projection& of) {
   std::sort(std::begin(range), std::end(range),
-            [&](const auto& a, const auto& b) { return less(std::invoke(of, a), std::invoke(of, b)); });
+            [&](const auto& a, const auto& b) { return less(projected(of, a), projected(of, b)); });
 }
 
 }  // namespace ranges
