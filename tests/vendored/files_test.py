@@ -2,6 +2,7 @@
 """What the vendored files are: small, of the standard library alone, of chosen conventions; what is wrong is refused."""
 
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -69,7 +70,52 @@ class Files(unittest.TestCase):
         return done.stderr
 
     def test_an_unknown_name_is_refused(self) -> None:
-        self.assertRegex(self.refused("--convention", "llama-9"), "must be the name of a preset .*got 'llama-9'")
+        said = self.refused("--convention", "llama-9")
+        self.assertRegex(said, "must be the name of a preset, of which llama-2, .* are nearest, got 'llama-9'")
+        self.assertLess(len(said), 200)
+
+    def test_names_are_taken_in_any_case(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            done = run("--convention", "Llama-3.1", "--width", "128", "--out", folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_program_that_is_not_there_is_refused_in_one_line(self) -> None:
+        self.assertRegex(self.refused("--lowered", "./nope"), "--lowered must be the program posenc_lowered, got './nope'")
+
+    def test_fields_are_set_as_the_tool_sets_them(self) -> None:
+        made = []
+        with tempfile.TemporaryDirectory() as folder:
+            for name, *settings in (("rope-half", "--set", "ladder.base=1000000"), ("qwen2",)):
+                done = run("--convention", name, *settings, "--width", "128", "--out", folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                text = Path(folder, "posenc_rope.cc").read_text()
+                made.append(re.search(r"constexpr Frequency frequencies\[\] = \{.*?\n\};", text, re.S)[0])
+                header = Path(folder, "posenc_rope.h").read_text()
+                self.assertEqual("with ladder.base=1000000" in header, bool(settings))
+        self.assertEqual(*made)
+
+    def test_a_setting_that_no_field_has_is_refused(self) -> None:
+        chosen = ("--convention", "llama-3.1", "--width", "128")
+        self.assertRegex(self.refused(*chosen, "--set", "base=5"), "the path must begin with one of .*, got 'base'")
+        self.assertRegex(self.refused(*chosen, "--set", "ladder.base"), "--set must be PATH=VALUE")
+        self.assertRegex(self.refused("--set", "ladder.base=5"), "--set must come with --convention")
+
+    def test_without_exceptions_a_problem_ends_the_program_with_its_text(self) -> None:
+        program = """#include "posenc_rope.h"
+            int main(int count, char**) {
+              if (!posenc::check_preset("none")) return 1;
+              const posenc::RotaryRows rotation(posenc::preset("llama-3.1").convention, count == 1 ? 128 : 7);
+            }"""
+        with tempfile.TemporaryDirectory() as folder:
+            made = run("--convention", "llama-3.1", "--width", "128", "--out", folder)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            Path(folder, "main.cc").write_text(program)
+            built = compiled(folder, "-fno-exceptions", "-O0", "main.cc", "posenc_rope.cc", "-o", "main")
+            self.assertEqual((built.returncode, built.stderr), (0, ""))
+            self.assertEqual(subprocess.run([f"{folder}/main"]).returncode, 0)
+            ended = subprocess.run([f"{folder}/main", "7"], capture_output=True, text=True)
+            self.assertEqual(ended.returncode, -signal.SIGABRT)
+            self.assertRegex(ended.stderr, "the width must be one that this file was made for .*got 7")
 
     def test_what_is_no_rotation_and_no_row_is_refused(self) -> None:
         self.assertRegex(self.refused("--convention", "alibi"), "must be a rotation, or waves of one axis")

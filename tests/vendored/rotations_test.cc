@@ -147,6 +147,8 @@ void expect_errors() {
   const vendored::Preset& first = vendored::presets().front();
   expect(message(vendored::check_preset("no-such-model")).find("got 'no-such-model'") != std::string::npos,
          "an unknown name is named");
+  const std::string near = message(vendored::check_preset("llama-3.2"));
+  expect(near.find("llama-3.1") != std::string::npos && near.size() < 200, "the nearest names are told: " + near);
   const std::string width = message(vendored::RotaryRows::check(first.convention, 6));
   expect(width.find("the width must be one that this file was made for") != std::string::npos &&
              width.find("got 6") != std::string::npos,

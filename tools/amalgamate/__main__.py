@@ -24,7 +24,7 @@ BOTH = {"Positions", "Error", "exact", "preset", "presets", "view"}
 # of f64, which are speed alone, and the calls. The files get the declarations that those names reach.
 TAKEN = {
     "include/posenc": "core positions rerotate rotary rotary_cache rows shared sinusoid",
-    "src/base": "blocks core elements environment finishes overlap quote scratch shapes shared stores to_text",
+    "src/base": "blocks core elements environment finishes nearest overlap quote scratch shapes shared stores to_text",
     "src/numerics": "dyadic factorials frequency phase rounding rounding_test sine_cosine",
     "src/plan": "pair_plan row_plan",
     "src/engine": "lanes-inl",
@@ -89,7 +89,8 @@ def files() -> list[Path]:
             headers.append(path)
 
     sources = sorted(path for path in (ROOT / "src").rglob("*.cc") if is_taken(path))
-    for source in [*sources, *(path for path in sorted((ROOT / "include").rglob("*.h")) if is_taken(path))]:
+    found = [path for folder in ("include", "src") for path in sorted((ROOT / folder).rglob("*.h")) if is_taken(path)]
+    for source in [*sources, *found]:
         visit(source)
     return headers + sources
 
@@ -180,7 +181,7 @@ def closed(namespace: tuple[str, ...]) -> list[str]:
     return (["}  // namespace"] if "" in namespace else []) + ([f"}}  // namespace {named}"] if named else [])
 
 
-def head(made: list[tuple[dict, list[dict]]]) -> str:
+def head(made: list[tuple[dict, list[dict]]], settings: list[str]) -> str:
     """The head of the header: what it is, and which conventions it has."""
     version = ".".join(re.findall(r"define POSENC_VERSION_\w+ (\d+)", (ROOT / "include/posenc/version.h").read_text()))
     listed = []
@@ -188,6 +189,7 @@ def head(made: list[tuple[dict, list[dict]]]) -> str:
         widths = ", ".join(str(width) for width in sorted({plan["width"] for plan in plans}))
         text = ", ".join([row["name"], *row["aliases"]]) + f" ({widths})"
         listed.append(textwrap.fill(text, 120, initial_indent="//     ", subsequent_indent="//       "))
+    listed += [f"//     with {setting}" for setting in settings]
     text = (PARTS / "head.h.in").read_text()
     for mark, value in (
         ("@NAME@", made[0][0]["name"]),
@@ -204,12 +206,15 @@ def main() -> None:
     parser.add_argument("--lowered", required=True, metavar="PROGRAM", help="posenc_lowered of a build of this tree")
     parser.add_argument("--convention", action="append", metavar="NAME", help="a preset; as often as you like (all rotations)")
     parser.add_argument("--width", action="append", type=int, metavar="D", help="columns of a head or of a row; as often as you like (64 and 128)")
+    parser.add_argument("--set", action="append", metavar="PATH=VALUE", help="changes a field of the conventions, ladder.base=500000; as often as you like")
     parser.add_argument("--out", required=True, type=Path, metavar="FOLDER", help="where posenc_rope.h and posenc_rope.cc go")
     options = parser.parse_args()
 
-    made, left = presets.chosen(presets.Lowered(options.lowered), options.convention, options.width)
+    if options.set and not options.convention:
+        presets.fail("--set must come with --convention", f"'{options.set[0]}'")
+    made, left = presets.chosen(presets.Lowered(options.lowered, options.set or []), options.convention, options.width)
     stated = [item for name in ("public.h", "plans.h", "kernels.h", "waves.h") for item in part(name)]
-    sources = part("presets.cc", presets.source(made)) + part("plans.cc") + part("calls.cc")
+    sources = part("presets.cc", presets.source(made)) + part("plans.cc") + part("errors.cc") + part("calls.cc")
     items = joined(library(), stated, part("rows.h"), sources)
     plans = [plan for _, of in made for plan in of]
     roots = BOTH | (ROTATIONS if any("pairs" in plan for plan in plans) else set()) | (ROWS if any("row" in plan for plan in plans) else set())
@@ -223,7 +228,7 @@ def main() -> None:
     for item in others:
         item.text = cpp17.problems(item.text)
     parts = {name: cpp17.named((PARTS / name).read_text().split("\n", 1)[1]) for name in ("standard.h", "ranges.h", "messages.h", "lanes.h")}
-    header = head(made) + parts["standard.h"] + written(public)
+    header = head(made, options.set or []) + parts["standard.h"] + written(public)
     source = (PARTS / "head.cc.in").read_text()
     for mark, text in (
         ("@HEADERS@", parts["ranges.h"] + parts["messages.h"] + written([i for i in others if is_header(i)])),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plans of conventions as numbers, a line of JSON each: what tools/amalgamate writes into a file that lowers
-// nothing itself. Arguments: NAME:WIDTH, a preset and the columns of a head or of a row; without any, what presets
-// there are.
+// nothing itself. Arguments: NAME:WIDTH, a preset and the columns of a head or of a row, after --set PATH=VALUE for
+// fields that are changed; without any, what presets there are.
 #include <posenc/preset.h>
 
 #include <cstdio>
@@ -135,31 +135,45 @@ void print_presets() {
   }
 }
 
+// PATH=VALUE, as posenc reads it.
+posenc::FieldChange change(std::string_view setting) {
+  const std::size_t sign = setting.find('=');
+  if (sign == setting.npos || sign == 0) refuse(std::string(setting), "--set must be PATH=VALUE");
+  return {setting.substr(0, sign), setting.substr(sign + 1)};
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
   if (count == 1) print_presets();
+  std::vector<posenc::FieldChange> changes;
   for (int i = 1; i < count; ++i) {
+    if (std::strcmp(arguments[i], "--set") == 0 && i + 1 < count) {
+      changes.push_back(change(arguments[++i]));
+      continue;
+    }
     const std::string what = arguments[i], name = what.substr(0, what.rfind(':'));
     const std::int64_t width = std::atoll(what.c_str() + what.rfind(':') + 1);
     const posenc::Preset* const preset = posenc::find_preset(name);
     if (preset == nullptr) refuse(what, text(*posenc::check_preset(name)));
-    const bool rows = !posenc::check_use("sinusoid", posenc::ConventionUse::rows, preset->convention);
-    if (!rows && !std::holds_alternative<posenc::Rotary>(preset->convention)) {
+    if (const auto problem = posenc::check_changes(preset->convention, changes)) refuse(what, text(*problem));
+    const Convention convention = posenc::with(preset->convention, changes);
+    const bool rows = !posenc::check_use("sinusoid", posenc::ConventionUse::rows, convention);
+    if (!rows && !std::holds_alternative<posenc::Rotary>(convention)) {
       refuse(what, "the convention must be a rotation, or waves of one axis");
     }
-    const auto* rotary = std::get_if<posenc::Rotary>(&preset->convention);
+    const auto* rotary = std::get_if<posenc::Rotary>(&convention);
     const std::vector<std::int64_t> lengths = rotary != nullptr ? regimes(what, *rotary) : std::vector<std::int64_t>{0};
     for (const std::int64_t length : lengths) {
       const LoweredFor given = {.width = width, .context = {.length = length + 1, .centre = 0}};
-      if (const auto problem = posenc::check_lower(preset->convention, given)) refuse(what, text(*problem));
+      if (const auto problem = posenc::check_lower(convention, given)) refuse(what, text(*problem));
       std::printf("{\"name\": \"%s\", \"width\": %lld, \"from\": %lld, \"regimes\": %d",
                   std::string(preset->name).c_str(), static_cast<long long>(width), static_cast<long long>(length),
                   static_cast<int>(lengths.size()));
       if (rotary != nullptr) {
-        print_rotation(what, preset->convention, given);
+        print_rotation(what, convention, given);
       } else {
-        print_rows(what, preset->convention, given);
+        print_rows(what, convention, given);
       }
       std::printf("}\n");
     }

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import subprocess
 import sys
@@ -18,18 +19,37 @@ def fail(rule: str, value: str) -> None:
 class Lowered:
     """The program that lowers: tools/amalgamate/lowered.cc."""
 
-    def __init__(self, program: str) -> None:
+    def __init__(self, program: str, settings: list[str]) -> None:
         self.program = program
+        self.settings = [word for setting in settings for word in ("--set", setting)]
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess:
+        try:
+            return subprocess.run([self.program, *arguments], capture_output=True, text=True)
+        except OSError as error:
+            fail("--lowered must be the program posenc_lowered", f"'{self.program}': {error.strerror}")
 
     def plans(self, name: str, width: int) -> tuple[list[dict], str]:
-        run = subprocess.run([self.program, f"{name}:{width}"], capture_output=True, text=True)
+        run = self.run(*self.settings, f"{name}:{width}")
         if run.returncode:
             return [], run.stderr.strip()
         return [json.loads(line) for line in run.stdout.splitlines()], ""
 
     def presets(self) -> list[dict]:
-        run = subprocess.run([self.program], check=True, capture_output=True, text=True)
-        return [json.loads(line) for line in run.stdout.splitlines()]
+        run = self.run()
+        try:
+            return [json.loads(line) for line in run.stdout.splitlines() or [""]]
+        except json.JSONDecodeError:
+            fail("--lowered must be the program posenc_lowered", f"'{self.program}'")
+
+
+def named(rows: list[dict], name: str) -> dict:
+    """The preset of that name or alias, in any case."""
+    known = {each.lower(): row for row in reversed(rows) for each in (row["name"], *row["aliases"])}
+    if name.lower() not in known:
+        near = ", ".join(difflib.get_close_matches(name.lower(), known, 3, 0))
+        fail(f"--convention must be the name of a preset, of which {near} are nearest", f"'{name}'")
+    return known[name.lower()]
 
 
 def chosen(lowered: Lowered, names: list[str] | None, widths: list[int] | None) -> tuple[list[tuple[dict, list[dict]]], list[str]]:
@@ -37,9 +57,7 @@ def chosen(lowered: Lowered, names: list[str] | None, widths: list[int] | None) 
     rows = lowered.presets()
     picked = [row for row in rows if row["family"] == "rotary"] if names is None else []
     for name in names or []:
-        row = next((row for row in rows if name == row["name"] or name in row["aliases"]), None)
-        if row is None:
-            fail("--convention must be the name of a preset (posenc presets)", f"'{name}'")
+        row = named(rows, name)
         if row not in picked:
             picked.append(row)
     made, left = [], []

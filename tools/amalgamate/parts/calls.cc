@@ -305,9 +305,14 @@ const Preset* find_preset(std::string_view name) {
 
 std::optional<Problem> check_preset(std::string_view name) {
   if (find_preset(name) != nullptr) return std::nullopt;
-  std::string names;
-  for (const Preset& preset : presets()) names += (names.empty() ? "" : ", ") + std::string(preset.name);
-  return Problem{"preset", "name must be that of a preset of this file (" + names + ")", quote(name)};
+  std::vector<std::string_view> names;
+  for (const Preset& preset : presets()) {
+    names.push_back(preset.name);
+    names.insert(names.end(), preset.aliases.begin(), preset.aliases.end());
+  }
+  const std::string near = listed(nearest(name, names, 3), [](std::string_view each) { return each; });
+  return Problem{"preset", "name must be that of a preset of this file, of which " + near + " are nearest",
+                 quote(name)};
 }
 
 }  // namespace posenc
