@@ -36,9 +36,13 @@ inline std::vector<std::string_view> nearest(std::string_view word, const std::v
     const bool holds = head.size() > 2 && name.find(head) != name.npos;
     ranked.emplace_back(holds ? 0 : edits(head, name), name);
   }
-  std::ranges::stable_sort(ranked, {}, &std::pair<std::size_t, std::string_view>::first);
   std::vector<std::string_view> found;
-  for (std::size_t i = 0; i < std::min(count, ranked.size()); ++i) found.push_back(ranked[i].second);
+  for (; count > 0 && !ranked.empty(); --count) {
+    const auto first = std::min_element(ranked.begin(), ranked.end(),
+                                        [](const auto& a, const auto& b) { return a.first < b.first; });
+    found.push_back(first->second);
+    ranked.erase(first);
+  }
   return found;
 }
 

@@ -11,11 +11,10 @@ namespace {
 
 const std::string kFloats(16, '\0');  // 4 float32 or 2 float64
 
-std::string with_field(std::string_view descr, std::string_view fortran_order = "False",
-                       std::string_view shape = "(4,)") {
+std::string with(std::string_view descr, std::string_view fortran_order = "False", std::string_view shape = "(4,)") {
   return npy_file(npy_dictionary(descr, fortran_order, shape), kFloats);
 }
-std::string with_shape(std::string_view shape) { return with_field("'<f4'", "False", shape); }
+std::string with_shape(std::string_view shape) { return with("'<f4'", "False", shape); }
 std::string with_dictionary(std::string_view dictionary, int major = 1) { return npy_file(dictionary, kFloats, major); }
 
 std::vector<RefusedFile> broken_preambles() {
@@ -112,10 +111,10 @@ std::vector<RefusedFile> unread_types() {
       {"N56", with("None"), "text in single quotes"},
       {"empty", with("''"), "must be one of"},
       {"order only", with("'<'"), "must be one of"},
-      {"N57", with_fields("'<f4'", "1"), "True or False, got '1'"},
-      {"N58", with_fields("'<f4'", "'False'"), "True or False"},
-      {"N59", with_fields("'<f4'", "true"), "True or False, got 'true'"},
-      {"N59b", with_fields("'<f4'", "Falsey"), "True or False"},
+      {"N57", with("'<f4'", "1"), "True or False, got '1'"},
+      {"N58", with("'<f4'", "'False'"), "True or False"},
+      {"N59", with("'<f4'", "true"), "True or False, got 'true'"},
+      {"N59b", with("'<f4'", "Falsey"), "True or False"},
   };
 }
 
@@ -151,9 +150,9 @@ std::vector<RefusedFile> broken_shapes() {
       {"overflow beside a zero", with_shape("(0, 4294967296, 4294967296)"), "overflows"},
       {"dimension limit", with_shape("(281474976710657,)"), "at most 2^48"},
       {"dimension at its limit", with_shape("(281474976710656,)"), "need 1125899906842624 bytes, got 16"},
-      {"elements at their limit", with_field("'|i1'", "False", "(134217728, 67108864)"),
+      {"elements at their limit", with("'|i1'", "False", "(134217728, 67108864)"),
        "need 9007199254740992 bytes, got 16"},
-      {"element limit", with_field("'|i1'", "False", "(94906267, 94906267)"), "at most 2^53 elements"},
+      {"element limit", with("'|i1'", "False", "(94906267, 94906267)"), "at most 2^53 elements"},
       {"N79", with_shape("(1099511627776,)"), "need 4398046511104 bytes, got 16"},
       {"N80", npy_file(npy_dictionary("'<f4'", "False", "(4,)"), std::string(15, '\0')), "need 16 bytes, got 15"},
       {"N81", npy_file(npy_dictionary("'<f4'", "False", "(4,)"), std::string(17, '\0')), "no bytes may follow"},
@@ -192,7 +191,7 @@ TEST(NpyCatalogue, AcceptsTheFileThatTheCasesStartFrom) {
   EXPECT_EQ(npy_refusal(with_shape("(4,)"), "w.npy"), "accepted");
   EXPECT_EQ(npy_refusal(with_shape("(2, 2,)"), "w.npy"), "accepted");
   EXPECT_EQ(npy_refusal(with_shape("( 2 ,2 )"), "w.npy"), "accepted");
-  EXPECT_EQ(npy_refusal(with_field("'|i1'", "True", "(4, 4)"), "w.npy"), "accepted");
+  EXPECT_EQ(npy_refusal(with("'|i1'", "True", "(4, 4)"), "w.npy"), "accepted");
   EXPECT_EQ(npy_refusal(with_dictionary("{'shape':(4,),'descr':'>f4','fortran_order':True}   "), "w.npy"), "accepted");
 }
 

@@ -78,17 +78,6 @@ template <class Range, class Out, class Is>
 Out copy_if(Range&& range, Out out, const Is& is) {
   return std::copy_if(std::begin(range), std::end(range), out, is);
 }
-struct less {
-  template <class T>
-  bool operator()(const T& a, const T& b) const {
-    return a < b;
-  }
-};
-template <class Range, class Less = less, class Projection>
-void stable_sort(Range&& range, const Less& before, const Projection& of) {
-  std::stable_sort(std::begin(range), std::end(range),
-                   [&](const auto& a, const auto& b) { return before(projected(of, a), projected(of, b)); });
-}
 template <class Range, class Less, class Projection>
 void sort(Range&& range, const Less& less, const Projection& of) {
   std::sort(std::begin(range), std::end(range),
