@@ -17,7 +17,7 @@ constexpr const char* kPaperText =
     R"("layout": "interleaved", "odd_width": "refused"})";
 
 /// The paper's document with one piece of its text replaced.
-std::string with_fields(std::string_view piece, std::string_view replacement) {
+std::string with(std::string_view piece, std::string_view replacement) {
   std::string text = kPaperText;
   const std::size_t at = text.find(piece);
   EXPECT_NE(at, std::string::npos) << piece;
@@ -233,21 +233,20 @@ TEST(SpecCatalogue, RefusesWhatIsBeyondALimit) {
       {"J43", objects, "at most 64 deep"},
       {"J44", std::string((16u << 20) + 1, ' '), "at most 16777216 bytes, got 16777217"},
       {"J45", nodes + "]", "at most 1048576 values"},
-      {"J46", with_fields("10000", std::string(600, '1')),
-       "at most 512 characters, got a longer one at line 1, column 67"},
-      {"number limit", with_fields("10000", std::string(513, '1')), "at most 512 characters"},
+      {"J46", with("10000", std::string(600, '1')), "at most 512 characters, got a longer one at line 1, column 67"},
+      {"number limit", with("10000", std::string(513, '1')), "at most 512 characters"},
   });
   EXPECT_NE(refusal(std::string(64, '[') + std::string(64, ']')).find("must be an object"), std::string::npos);
-  EXPECT_EQ(refusal(with_fields("10000", "0." + std::string(509, '1') + "1")), "accepted");
-  EXPECT_EQ(refusal(with_fields("10000", "1e308")), "accepted");
+  EXPECT_EQ(refusal(with("10000", "0." + std::string(509, '1') + "1")), "accepted");
+  EXPECT_EQ(refusal(with("10000", "1e308")), "accepted");
 }
 
 TEST(SpecCatalogue, RefusesKeysThatComeTwice) {
   expect_refused({
-      {"J47", with_fields("\"layout\"", "\"family\": \"sinusoid\", \"layout\""), "only once, got '/family' twice"},
-      {"J48", with_fields("\"layout\"", "\"family\": \"grid\", \"layout\""), "only once, got '/family' twice"},
-      {"J49", with_fields("\"first\"", "\"base\": 1, \"first\""), "only once, got '/ladder/base' twice"},
-      {"escaped", with_fields("\"first\"", "\"b\\u0061se\": 1, \"first\""), "'/ladder/base' twice"},
+      {"J47", with("\"layout\"", "\"family\": \"sinusoid\", \"layout\""), "only once, got '/family' twice"},
+      {"J48", with("\"layout\"", "\"family\": \"grid\", \"layout\""), "only once, got '/family' twice"},
+      {"J49", with("\"first\"", "\"base\": 1, \"first\""), "only once, got '/ladder/base' twice"},
+      {"escaped", with("\"first\"", "\"b\\u0061se\": 1, \"first\""), "'/ladder/base' twice"},
       {"in an array", R"({"x": [0, {"a~/b": 1, "a~/b": 2}]})", "'/x/1/a~0~1b' twice"},
       {"after an array", R"({"x": [[1], {}], "y": {"z": 1, "z": 2}})", "'/y/z' twice"},
   });
@@ -256,23 +255,23 @@ TEST(SpecCatalogue, RefusesKeysThatComeTwice) {
 TEST(SpecCatalogue, RefusesKeysThatAreUnknownOrMissing) {
   expect_refused({
       {"J07", "{}", "/posenc_convention must be stated"},
-      {"J50", with_fields("layout", "layuot"), "family, ladder, layout, odd_width, got '/layuot'"},
-      {"J50b", with_fields("\"layout\"", "\"layuot\": 1, \"layout\""), "got '/layuot'"},
-      {"J51", with_fields("\"layout\"", "\"Layout\": 1, \"layout\""), "got '/Layout'"},
-      {"J52", with_fields("\"layout\"", "\"layout \": 1, \"layout\""), "got '/layout '"},
-      {"J53", with_fields("\"layout\"", "\"\": 1, \"layout\""), "got '/'"},
-      {"J54", with_fields(": 1,", ": 0,"), "must be 1 or 2, the versions that are supported, got 0"},
-      {"J55", with_fields(": 1,", ": 2,"),
+      {"J50", with("layout", "layuot"), "family, ladder, layout, odd_width, got '/layuot'"},
+      {"J50b", with("\"layout\"", "\"layuot\": 1, \"layout\""), "got '/layuot'"},
+      {"J51", with("\"layout\"", "\"Layout\": 1, \"layout\""), "got '/Layout'"},
+      {"J52", with("\"layout\"", "\"layout \": 1, \"layout\""), "got '/layout '"},
+      {"J53", with("\"layout\"", "\"\": 1, \"layout\""), "got '/'"},
+      {"J54", with(": 1,", ": 0,"), "must be 1 or 2, the versions that are supported, got 0"},
+      {"J55", with(": 1,", ": 2,"),
        "/family must be one of waves, rotary, slopes, buckets, log_coordinates, query_scale, learned, got 'sinusoid'"},
-      {"J57", with_fields(", \"odd_width\": \"refused\"", ""), "/odd_width must be stated"},
-      {"J70", with_fields("\"family\": \"sinusoid\", ", ""), "/family must be stated"},
-      {"no base", with_fields("\"base\": 10000, ", ""), "/ladder/base must be stated"},
-      {"no spacing", with_fields(", \"spacing\": \"over_width\"", ""), "/ladder/spacing must be stated"},
-      {"grid with odd_width", with_fields("\"sinusoid\"", "\"grid\""), "layout, axis_order, got '/odd_width'"},
-      {"both ladders", with_fields("\"base\"", "\"frequencies\": [1], \"base\""),
+      {"J57", with(", \"odd_width\": \"refused\"", ""), "/odd_width must be stated"},
+      {"J70", with("\"family\": \"sinusoid\", ", ""), "/family must be stated"},
+      {"no base", with("\"base\": 10000, ", ""), "/ladder/base must be stated"},
+      {"no spacing", with(", \"spacing\": \"over_width\"", ""), "/ladder/spacing must be stated"},
+      {"grid with odd_width", with("\"sinusoid\"", "\"grid\""), "layout, axis_order, got '/odd_width'"},
+      {"both ladders", with("\"base\"", "\"frequencies\": [1], \"base\""),
        "/ladder must be frequencies, got '/ladder/base'"},
-      {"unknown in a ladder", with_fields("\"base\"", "\"dim\": 1, \"base\""), "got '/ladder/dim'"},
-      {"empty ladder", with_fields(R"({"base": 10000, "first": 1, "spacing": "over_width"})", "{}"), "/ladder/spacing"},
+      {"unknown in a ladder", with("\"base\"", "\"dim\": 1, \"base\""), "got '/ladder/dim'"},
+      {"empty ladder", with(R"({"base": 10000, "first": 1, "spacing": "over_width"})", "{}"), "/ladder/spacing"},
   });
 }
 
@@ -281,37 +280,36 @@ TEST(SpecCatalogue, RefusesValuesOfTheWrongTypeOrRange) {
       {"J03", "null", "the document must be an object, got null"},
       {"J04", "[]", "the document must be an object, got an array"},
       {"J05", "\"text\"", "the document must be an object, got a string"},
-      {"J56", with_fields(": 1,", ": \"1\","), "/posenc_convention must be the integer 1 or 2, got a string"},
-      {"J61", with_fields(": 1,", ": 1.5,"), "/posenc_convention must be the integer 1"},
-      {"J65", with_fields(": 1,", ": 1e0,"), "/posenc_convention must be the integer 1"},
-      {"J64", with_fields(": 1,", ": 9007199254740993,"), "got 9007199254740993"},
-      {"J58", with_fields("10000", "null"), "/ladder/base must be a number, got null"},
-      {"J60", with_fields("10000", "true"), "/ladder/base must be a number, got a boolean"},
-      {"J76", with_fields("10000", "\"10000\""), "/ladder/base must be a number, got a string"},
-      {"J68", with_fields("\"over_width\"", "\"sqrt\""),
+      {"J56", with(": 1,", ": \"1\","), "/posenc_convention must be the integer 1 or 2, got a string"},
+      {"J61", with(": 1,", ": 1.5,"), "/posenc_convention must be the integer 1"},
+      {"J65", with(": 1,", ": 1e0,"), "/posenc_convention must be the integer 1"},
+      {"J64", with(": 1,", ": 9007199254740993,"), "got 9007199254740993"},
+      {"J58", with("10000", "null"), "/ladder/base must be a number, got null"},
+      {"J60", with("10000", "true"), "/ladder/base must be a number, got a boolean"},
+      {"J76", with("10000", "\"10000\""), "/ladder/base must be a number, got a string"},
+      {"J68", with("\"over_width\"", "\"sqrt\""),
        "/ladder/spacing must be one of over_width, over_gaps, over_gaps_or_one, got 'sqrt'"},
-      {"J69", with_fields("\"over_width\"", "{}"), "/ladder/spacing must be a string, got an object"},
-      {"J71", with_fields("\"sinusoid\"", "\"sine\""),
+      {"J69", with("\"over_width\"", "{}"), "/ladder/spacing must be a string, got an object"},
+      {"J71", with("\"sinusoid\"", "\"sine\""),
        "/family must be one of sinusoid, grid, timestep, rotary, bias, got 'sine'"},
-      {"J72", with_fields(R"({"base": 10000, "first": 1, "spacing": "over_width"})", "[]"),
+      {"J72", with(R"({"base": 10000, "first": 1, "spacing": "over_width"})", "[]"),
        "/ladder must be an object, got an array"},
-      {"J73", with_fields("\"interleaved\"", "\"interleave\""),
+      {"J73", with("\"interleaved\"", "\"interleave\""),
        "/layout must be one of interleaved, sine_first, cosine_first"},
-      {"no layout", with_fields("\"interleaved\"", "\"no layout\""), "/layout must be one of"},
-      {"odd width", with_fields("\"refused\"", "\"zero\""), "refused, zero_column, short_row, lone_sine, got 'zero'"},
-      {"J74", with_fields("10000", "0"), "base must be finite and > 0, got 0"},
-      {"negative", with_fields("10000", "-1"), "base must be finite and > 0, got -1"},
-      {"J75", with_fields("10000", "1e999"), "in the range of double, got '1e999'"},
-      {"J80", with_fields(R"("base": 10000, "first": 1, "spacing": "over_width")", R"("frequencies": 1)"),
+      {"no layout", with("\"interleaved\"", "\"no layout\""), "/layout must be one of"},
+      {"odd width", with("\"refused\"", "\"zero\""), "refused, zero_column, short_row, lone_sine, got 'zero'"},
+      {"J74", with("10000", "0"), "base must be finite and > 0, got 0"},
+      {"negative", with("10000", "-1"), "base must be finite and > 0, got -1"},
+      {"J75", with("10000", "1e999"), "in the range of double, got '1e999'"},
+      {"J80", with(R"("base": 10000, "first": 1, "spacing": "over_width")", R"("frequencies": 1)"),
        "/ladder/frequencies must be an array, got a number"},
-      {"J81", with_fields(R"("base": 10000, "first": 1, "spacing": "over_width")", R"("frequencies": [1, "2"])"),
+      {"J81", with(R"("base": 10000, "first": 1, "spacing": "over_width")", R"("frequencies": [1, "2"])"),
        "/ladder/frequencies/1 must be a number, got a string"},
-      {"negative frequency",
-       with_fields(R"("base": 10000, "first": 1, "spacing": "over_width")", R"("frequencies": [1, -2])"),
+      {"negative frequency", with(R"("base": 10000, "first": 1, "spacing": "over_width")", R"("frequencies": [1, -2])"),
        "frequencies must be finite and >= 0"},
-      {"foreign bytes", with_fields("\"interleaved\"", "\"a\\u0000\\u001b[31m" + std::string(2000, 'x') + "\""),
+      {"foreign bytes", with("\"interleaved\"", "\"a\\u0000\\u001b[31m" + std::string(2000, 'x') + "\""),
        "got 'a\\x00\\x1B[31mxxx"},
-      {"long key", with_fields("\"layout\"", "\"" + std::string(5000, 'k') + "\": 1, \"layout\""), "kkk'"},
+      {"long key", with("\"layout\"", "\"" + std::string(5000, 'k') + "\": 1, \"layout\""), "kkk'"},
   });
 }
 
