@@ -17,7 +17,7 @@ namespace posenc::referee {
 inline std::string short_text(double value, int digits) {
   std::array<char, 32> buffer;
   const auto end =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, digits);
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value + 0.0, std::chars_format::general, digits);
   return {buffer.data(), end.ptr};
 }
 
