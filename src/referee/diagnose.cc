@@ -483,6 +483,7 @@ std::optional<Diagnosis> as_right_list(const ConstView& tensor, const Convention
 std::optional<Diagnosis> of_no_signal(const ConstView& tensor, std::int64_t wrong) {
   if (const auto none = not_finite(tensor)) {
     Diagnosis diagnosis = wrong_as({none->words});
+    diagnosis.entries = tensor.count(), diagnosis.wrong = none->count;  // of no width too
     diagnosis.explained = static_cast<double>(none->count) / static_cast<double>(std::max(wrong, none->count));
     return diagnosis;
   }

@@ -186,6 +186,10 @@ TEST(KnownFaults, NumbersThatAreNoneAreCounted) {
   std::ranges::fill(table.entries, none);
   found = diagnose(table.view(), preset("rope-half").convention);
   EXPECT_EQ(std::pair(found.wrong, found.entries), std::pair(L * d, L * d));
+  for (const std::int64_t width : {d, 2 * d}) {  // that of the table, and one that no reading of it has
+    found = diagnose(table.view(), preset("rope-half").convention, {.dim = width});
+    EXPECT_EQ(std::pair(found.wrong, found.entries), std::pair(L * d, L * d)) << width;
+  }
 }
 
 TEST(KnownFaults, RowsThatAllHoldOnePosition) {
