@@ -431,12 +431,6 @@ std::optional<std::string> words_of_order(std::span<const OtherOrder> others, co
   return found == others.end() ? std::nullopt : std::optional<std::string>(found->words);
 }
 
-// A rule of odd widths is nothing to tables of even ones.
-void leave_out_odd(Diagnosis& diagnosis) {
-  if (!diagnosis.found || diagnosis.found->width % 2 != 0 || diagnosis.findings.size() < 2) return;
-  std::erase_if(diagnosis.findings, [](const std::string& each) { return each.starts_with("odd_width is "); });
-}
-
 // The first rows of a large table of one axis: what they show is looked for there, since a search reads them many
 // times.
 struct Front {
@@ -449,6 +443,7 @@ std::optional<Front> front_of(const ConstView& tensor, const Convention& convent
   constexpr std::int64_t large = std::int64_t{1} << 21, entries = std::int64_t{1} << 19;
   if (nearest.asked == nullptr || axes_of(convention).size() != 1 || tensor.count() < large) return std::nullopt;
   const Reading& reading = nearest.asked->reading;
+  if (rows_are_equal(reading)) return std::nullopt;  // a search reads one of them
   const std::int64_t places = reading.extents[0], kept = std::max<std::int64_t>(entries / reading.width, 64);
   const auto sizes = std::span(tensor.shape).first(static_cast<std::size_t>(tensor.rank));
   const auto axis = std::ranges::find(sizes, places);
@@ -552,10 +547,11 @@ Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& conven
     diagnosis = fault_of_front(*front, convention, nearest, storages);
   } else {
     diagnosis = fault_found(tensor, convention, options, all, nearest, storages);
-    leave_out_odd(diagnosis);
+    const bool is_even = diagnosis.found && diagnosis.found->width % 2 == 0;
+    if (is_even && diagnosis.findings.size() > 1) leave_out_odd(diagnosis.findings);
     if (diagnosis.found && diagnosis.explained == 0) diagnosis.explained = diagnosis.found->by_recipe.share();
   }
-  if (diagnosis.found) diagnosis.found->copies = copies.count;
+  if (diagnosis.found) diagnosis.found->copies *= copies.count;
   if (nearest.asked == nullptr) return diagnosis;
   diagnosis.assumed = nearest.asked->assumed;
   const Beyond& beyond = nearest.verdict.beyond;

@@ -6,7 +6,10 @@
 #include <cmath>
 
 #include "src/numerics/evaluate.h"
+#include "src/referee/evidence.h"
 #include "src/referee/identify_table.h"
+#include "src/referee/known_faults.h"
+#include "src/referee/not_identified.h"
 #include "src/referee/scalings.h"
 #include "src/referee/shown_ramp.h"
 #include "src/referee/verdict.h"
@@ -149,7 +152,7 @@ MeasuredTurns measured_of(const Asked* asked, DType storage) {
   const Signal& like = asked->hypothesis.signal;
   // Columns of one kind have frequencies in any order of columns: they do not say that the form is right.
   const std::vector<WaveColumns> waves = waves_of(like.plan->columns);
-  if (waves.empty() || !waves.front().pair()) return {};
+  if (waves.empty() || !waves.front().pair() || rows_are_equal(asked->reading)) return {};
   return {&like, spectrum_of(asked->reading, like, tolerance_of(storage))};
 }
 
@@ -158,6 +161,10 @@ std::optional<Trial> with_shown_ramp(const Trial& asked, const MeasuredTurns& me
   auto shown = shown_ramp(asked.convention, given_of_trial(asked, measured), measured.frequencies);
   if (!shown) return std::nullopt;
   return Trial{std::move(shown->convention), asked.options, std::move(shown->words)};
+}
+
+void leave_out_odd(std::vector<std::string>& words) {
+  std::erase_if(words, [](const std::string& each) { return each.starts_with("odd_width is "); });
 }
 
 Diagnosis wrong_as(std::vector<std::string> findings) {
@@ -174,10 +181,22 @@ std::optional<Held> as_numbered(const Asked& asked, std::span<const DType> stora
   return share < 1 ? std::nullopt : std::optional(Held{asked.hypothesis, {}});
 }
 
+// Equal rows at the position that the first one shows, where that is more than chance.
+std::optional<Held> at_one_position(const Asked& asked, const Trial& trial, const Tolerance& tolerance) {
+  if (!trial.options.identify.positions.empty() || !rows_are_equal(asked.reading)) return std::nullopt;
+  Reading first = asked.reading;
+  first.extents = {1};
+  auto held = hold(first, asked.hypothesis.signal, tolerance, {});
+  if (!held || !tells(first, *held, trial.words.size(), tolerance)) return std::nullopt;
+  for (Coordinates& along : held->hypothesis.coordinates) along = {along.at(0), 0, {}};
+  return held;
+}
+
 // With the words of how a candidate is read and where its places are, beside what was asked.
 Diagnosis wrong_at(std::vector<std::string> words, const Asked& asked, Candidate candidate) {
   Diagnosis diagnosis = wrong_as(std::move(words));
-  for (auto& each : words_of_reading(candidate, usual(asked.reading) ? ColumnAxis::last : ColumnAxis::first)) {
+  for (auto& each : words_of_reading(candidate, usual(asked.reading) ? ColumnAxis::last : ColumnAxis::first,
+                                     asked.hypothesis.coordinates)) {
     diagnosis.findings.push_back(std::move(each));
   }
   for (auto& each : words_of_places(candidate, asked.hypothesis.coordinates)) {
@@ -197,6 +216,7 @@ std::optional<Diagnosis> elsewhere(const ConstView& tensor, const Trial& trial, 
     std::optional<Held> held;
     if (numbers_cells(trial.options)) held = as_numbered(asked, storages, options_executor(trial));
     if (!held) held = hold(asked.reading, asked.hypothesis.signal, tolerance, listed_places(trial.options));
+    if (!held) held = at_one_position(asked, trial, tolerance);
     if (!held || !verdict(asked.reading, held->hypothesis, storages, options_executor(trial)).right) continue;
     auto candidate = judge(asked.reading, std::move(*held), trial.convention, storages, trial.options);
     if (!candidate) continue;
@@ -217,7 +237,7 @@ bool stretched(const Diagnosis& diagnosis, const std::vector<Asked>& all) {
     const auto at = static_cast<std::size_t>(std::ranges::find(axes, place.axis) - axes.begin());
     if (at >= asked.coordinates.size()) return false;
     const double step = asked.coordinates[at].step;
-    return place.step && std::abs(*place.step - step) > near * std::abs(step);
+    return place.step && *place.step != 0 && std::abs(*place.step - step) > near * std::abs(step);
   });
 }
 
@@ -271,10 +291,12 @@ std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& a
         conventions.push_back(row->convention);
       }
     }
+    const ColumnAxis columns = usual(candidate.reading) ? ColumnAxis::last : ColumnAxis::first;
     for (const Convention& is : conventions) {
       std::vector<std::string> words = words_of_fields(is, asked, candidate.form);
       std::vector<Coordinates> zeros(candidate.places.size());
-      for (auto& each : words_of_reading(candidate, ColumnAxis::last)) words.push_back(std::move(each));
+      if (candidate.width % 2 == 0 && words.size() > 1) leave_out_odd(words);
+      for (auto& each : words_of_reading(candidate, columns, zeros)) words.push_back(std::move(each));
       if (!row_of(is).places) {
         for (auto& each : words_of_places(candidate, zeros)) words.push_back(std::move(each));
       }

@@ -33,6 +33,8 @@ MeasuredTurns measured_of(const Asked* asked, DType storage);
 std::optional<Trial> with_shown_ramp(const Trial& asked, const MeasuredTurns& measured);
 
 Diagnosis wrong_as(std::vector<std::string> findings);
+/// Without the rule of odd widths, which is nothing to tables of even ones.
+void leave_out_odd(std::vector<std::string>& words);
 
 /// A trial at places and at a scale that the tensor shows. `measured` may be null.
 std::optional<Diagnosis> elsewhere(const ConstView& tensor, const Trial& trial, std::span<const DType> storages,
