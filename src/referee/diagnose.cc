@@ -366,20 +366,32 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
     return *moved;
   }
   std::optional<Fault> partly;
-  for (const auto& fault : {damaged_columns, noisy_entries}) {
-    if (nearest.asked == nullptr || partly) break;
-    auto found = fault(nearest.asked->reading, nearest.asked->hypothesis, storages.back());
-    if (!found) continue;
-    if (fault != damaged_columns || found->explained == 1) return wrong_by(*found);
-    partly = std::move(found);
+  // Columns most of which stand elsewhere may be those of another layout, a few of them damaged.
+  const Beyond& beyond = nearest.verdict.beyond;
+  bool permuted = false;
+  if (nearest.asked != nullptr) {
+    partly = damaged_columns(nearest.asked->reading, nearest.asked->hypothesis, storages.back());
+    permuted = partly && partly->explained == 1 && 2 * beyond.wrong > beyond.entries;
+    if (partly && partly->explained == 1 && !permuted) return wrong_by(*partly);
+    auto noise =
+        partly ? std::nullopt : noisy_entries(nearest.asked->reading, nearest.asked->hypothesis, storages.back());
+    if (noise) return wrong_by(*noise);
   }
   const auto named = identified(tensor, convention, options);
   const bool other_family = named && rank(named->findings).first;
   if (named && !other_family) return *named;
   if (auto found = refitted(tensor, convention, plain, storages)) return *found;
+  // What explains all entries beside something else comes before what only measures how far these are off.
+  for (const Trial& trial : trials_of(as_numbered)) {
+    if (auto found = beside_trial(tensor, trial, storages, measured)) return *found;
+  }
+  const auto alike = beside_another(tensor, convention, options, family(convention));
+  if (alike && !rank(alike->findings).first) return *alike;
+  if (permuted) return wrong_by(*partly);
+  const auto beside = beside_another(tensor, convention, options, {});
   if (partly) return wrong_by(*partly);
   if (named) return *named;
-  if (nearest.asked != nullptr) {
+  if (nearest.asked != nullptr && !beside && !rows_are_equal(nearest.asked->reading)) {
     const Asked& asked = *nearest.asked;
     if (auto found = another_part(asked.reading, asked.hypothesis, storages.back())) return wrong_by(*found);
     if (auto found = drifted_columns(asked.reading, asked.hypothesis, storages.back())) return wrong_by(*found);

@@ -281,10 +281,16 @@ std::pair<bool, std::size_t> rank(const std::vector<std::string>& words) {
   return {words.front().starts_with("family"), words.size()};
 }
 
-std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& asked, const DiagnoseOptions& options) {
-  const Identification found = conventions_of(tensor, options.identify);
+namespace {
+
+// A fault leaves less than a tenth of the entries unexplained.
+constexpr double explains = 0.9;
+
+// Of candidates the one that differs in the fewest fields, with the words of how it differs and of `faults`.
+std::optional<Diagnosis> least_different(std::span<const Candidate> candidates, const Convention& asked,
+                                         const std::vector<std::string>& faults) {
   std::optional<Diagnosis> best;
-  for (const Candidate& candidate : found.candidates) {
+  for (const Candidate& candidate : candidates) {
     std::vector<Convention> conventions = {candidate.convention};
     for (const std::string& name : candidate.presets) {
       if (const Preset* row = find_preset(name); row != nullptr && candidate.differences.empty()) {
@@ -300,6 +306,7 @@ std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& a
       if (!row_of(is).places) {
         for (auto& each : words_of_places(candidate, zeros)) words.push_back(std::move(each));
       }
+      words.insert(words.end(), faults.begin(), faults.end());
       if (words.empty()) continue;
       if (best && rank(words) >= rank(best->findings)) continue;
       best = wrong_as(std::move(words));
@@ -307,6 +314,43 @@ std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& a
     }
   }
   return best;
+}
+
+}  // namespace
+
+std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& asked, const DiagnoseOptions& options) {
+  return least_different(conventions_of(tensor, options.identify).candidates, asked, {});
+}
+
+std::optional<Diagnosis> beside_trial(const ConstView& tensor, const Trial& trial, std::span<const DType> storages,
+                                      const MeasuredTurns& measured) {
+  if (!may_turn_so(trial, measured)) return std::nullopt;
+  constexpr double least_right = 0.25;
+  for (const Asked& asked : all_asked(tensor, trial.convention, trial.options)) {
+    if (asked.reading.extra > 0 || !usual(asked.reading)) continue;
+    const Executor& executor = options_executor(trial);
+    if (sampled_share(asked.reading, asked.hypothesis, storages.back(), executor) < least_right) continue;
+    const Beyond beyond = verdict(asked.reading, asked.hypothesis, storages, executor).beyond;
+    auto fault = fault_of_rows(asked.reading, asked.hypothesis, storages.back(), beyond);
+    if (!fault || fault->explained < explains) continue;
+    Diagnosis diagnosis = wrong_as(trial.words);
+    std::ranges::move(fault->words, std::back_inserter(diagnosis.findings));
+    diagnosis.explained = fault->explained;
+    return diagnosis;
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnosis> beside_another(const ConstView& tensor, const Convention& asked,
+                                        const DiagnoseOptions& options, std::string_view of_family) {
+  const Told told = told_of(tensor, options.identify, of_family);
+  if (told.explained < explains) return std::nullopt;
+  const Identification& is = told.identification;
+  auto found = least_different(is.nearest ? std::span(&*is.nearest, 1) : std::span(is.candidates), asked, told.words);
+  if (!found) return std::nullopt;
+  found->explained = told.explained;
+  if (is.nearest) found->found.reset();  // it has not all of the entries
+  return found;
 }
 
 std::optional<Diagnosis> refitted(const ConstView& tensor, const Convention& convention, const Trial& trial,

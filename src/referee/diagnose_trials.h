@@ -52,6 +52,13 @@ std::optional<Diagnosis> as_preset(const ConstView& tensor, const Trial& asked, 
 std::pair<bool, std::size_t> rank(const std::vector<std::string>& words);
 /// Of what identify found the one that differs in the fewest fields.
 std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& asked, const DiagnoseOptions& options);
+/// A fault of rows that are a trial's at the places asked, a quarter of the entries at least.
+std::optional<Diagnosis> beside_trial(const ConstView& tensor, const Trial& trial, std::span<const DType> storages,
+                                      const MeasuredTurns& measured);
+/// Faults that identify finds beside the row of presets that is most alike, with the fields in which that row differs;
+/// of one family or of all; nothing where they leave more than a tenth of the entries unexplained.
+std::optional<Diagnosis> beside_another(const ConstView& tensor, const Convention& asked,
+                                        const DiagnoseOptions& options, std::string_view of_family);
 /// The convention with another ladder.
 std::optional<Diagnosis> refitted(const ConstView& tensor, const Convention& convention, const Trial& trial,
                                   std::span<const DType> storages);
