@@ -11,7 +11,7 @@ namespace posenc::referee {
 inline double number_at(const Positions& positions, std::int64_t i) {
   const numerics::Dyadic x = position_at(positions, 0, i);
   const double size = std::ldexp(static_cast<double>(x.mantissa), x.exponent);
-  return x.negative ? -size : size;
+  return x.negative && size > 0 ? -size : size;
 }
 
 /// Positions first, .., first + count - 1 of a list [L]; `memory` keeps those of a range of reals.

@@ -366,20 +366,32 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
     return *moved;
   }
   std::optional<Fault> partly;
-  for (const auto& fault : {damaged_columns, noisy_entries}) {
-    if (nearest.asked == nullptr || partly) break;
-    auto found = fault(nearest.asked->reading, nearest.asked->hypothesis, storages.back());
-    if (!found) continue;
-    if (fault != damaged_columns || found->explained == 1) return wrong_by(*found);
-    partly = std::move(found);
+  // Columns most of which stand elsewhere may be those of another layout, a few of them damaged.
+  const Beyond& beyond = nearest.verdict.beyond;
+  bool permuted = false;
+  if (nearest.asked != nullptr) {
+    partly = damaged_columns(nearest.asked->reading, nearest.asked->hypothesis, storages.back());
+    permuted = partly && partly->explained == 1 && 2 * beyond.wrong > beyond.entries;
+    if (partly && partly->explained == 1 && !permuted) return wrong_by(*partly);
+    auto noise =
+        partly ? std::nullopt : noisy_entries(nearest.asked->reading, nearest.asked->hypothesis, storages.back());
+    if (noise) return wrong_by(*noise);
   }
   const auto named = identified(tensor, convention, options);
   const bool other_family = named && rank(named->findings).first;
   if (named && !other_family) return *named;
   if (auto found = refitted(tensor, convention, plain, storages)) return *found;
+  // What explains all entries beside something else comes before what only measures how far these are off.
+  for (const Trial& trial : trials_of(as_numbered)) {
+    if (auto found = beside_trial(tensor, trial, storages, measured)) return *found;
+  }
+  const auto alike = beside_another(tensor, convention, options, family(convention));
+  if (alike && !rank(alike->findings).first) return *alike;
+  if (permuted) return wrong_by(*partly);
+  const auto beside = beside_another(tensor, convention, options, {});
   if (partly) return wrong_by(*partly);
   if (named) return *named;
-  if (nearest.asked != nullptr) {
+  if (nearest.asked != nullptr && !beside && !rows_are_equal(nearest.asked->reading)) {
     const Asked& asked = *nearest.asked;
     if (auto found = another_part(asked.reading, asked.hypothesis, storages.back())) return wrong_by(*found);
     if (auto found = drifted_columns(asked.reading, asked.hypothesis, storages.back())) return wrong_by(*found);
@@ -431,12 +443,6 @@ std::optional<std::string> words_of_order(std::span<const OtherOrder> others, co
   return found == others.end() ? std::nullopt : std::optional<std::string>(found->words);
 }
 
-// A rule of odd widths is nothing to tables of even ones.
-void leave_out_odd(Diagnosis& diagnosis) {
-  if (!diagnosis.found || diagnosis.found->width % 2 != 0 || diagnosis.findings.size() < 2) return;
-  std::erase_if(diagnosis.findings, [](const std::string& each) { return each.starts_with("odd_width is "); });
-}
-
 // The first rows of a large table of one axis: what they show is looked for there, since a search reads them many
 // times.
 struct Front {
@@ -449,6 +455,7 @@ std::optional<Front> front_of(const ConstView& tensor, const Convention& convent
   constexpr std::int64_t large = std::int64_t{1} << 21, entries = std::int64_t{1} << 19;
   if (nearest.asked == nullptr || axes_of(convention).size() != 1 || tensor.count() < large) return std::nullopt;
   const Reading& reading = nearest.asked->reading;
+  if (rows_are_equal(reading)) return std::nullopt;  // a search reads one of them
   const std::int64_t places = reading.extents[0], kept = std::max<std::int64_t>(entries / reading.width, 64);
   const auto sizes = std::span(tensor.shape).first(static_cast<std::size_t>(tensor.rank));
   const auto axis = std::ranges::find(sizes, places);
@@ -483,6 +490,7 @@ std::optional<Diagnosis> as_right_list(const ConstView& tensor, const Convention
 std::optional<Diagnosis> of_no_signal(const ConstView& tensor, std::int64_t wrong) {
   if (const auto none = not_finite(tensor)) {
     Diagnosis diagnosis = wrong_as({none->words});
+    diagnosis.entries = tensor.count(), diagnosis.wrong = none->count;  // of no width too
     diagnosis.explained = static_cast<double>(none->count) / static_cast<double>(std::max(wrong, none->count));
     return diagnosis;
   }
@@ -551,10 +559,11 @@ Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& conven
     diagnosis = fault_of_front(*front, convention, nearest, storages);
   } else {
     diagnosis = fault_found(tensor, convention, options, all, nearest, storages);
-    leave_out_odd(diagnosis);
+    const bool is_even = diagnosis.found && diagnosis.found->width % 2 == 0;
+    if (is_even && diagnosis.findings.size() > 1) leave_out_odd(diagnosis.findings);
     if (diagnosis.found && diagnosis.explained == 0) diagnosis.explained = diagnosis.found->by_recipe.share();
   }
-  if (diagnosis.found) diagnosis.found->copies = copies.count;
+  if (diagnosis.found) diagnosis.found->copies *= copies.count;
   if (nearest.asked == nullptr) return diagnosis;
   diagnosis.assumed = nearest.asked->assumed;
   const Beyond& beyond = nearest.verdict.beyond;

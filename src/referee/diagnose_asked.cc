@@ -70,6 +70,16 @@ bool lengths_are_alike(const Reading& reading, const std::vector<plan::Column>& 
   return 2 * alike > std::ssize(lengths);
 }
 
+// Is no entry of a few rows a number? Then nothing says which columns are alike.
+bool says_nothing(const Reading& reading) {
+  return std::ranges::none_of(probes(reading.places()), [&](std::int64_t place) {
+    for (std::int64_t c = 0; c < reading.width; ++c) {
+      if (std::isfinite(reading.at(place, c))) return true;
+    }
+    return false;
+  });
+}
+
 // The forms that a reading may have, by what is equal in it; all of them where damage leaves none of rows.
 std::vector<const Form*> forms_of(const Reading& reading) {
   const std::span<const Form> forms = rotation_forms();
@@ -86,7 +96,7 @@ std::vector<const Form*> forms_of(const Reading& reading) {
       admitted.push_back(&form);
     }
   }
-  return admitted.empty() && usual(reading) ? all : admitted;
+  return usual(reading) && (admitted.empty() || says_nothing(reading)) ? all : admitted;
 }
 
 std::vector<Signal> signals_of(const Convention& convention, const Reading& reading, const DiagnoseOptions& options) {

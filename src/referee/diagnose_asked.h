@@ -11,13 +11,14 @@ namespace posenc::referee {
 
 inline bool gives(ConventionUse use, const Convention& convention) { return !check_use("diagnose", use, convention); }
 
-inline ColumnAxis columns_of(const Reading& reading) {
-  return reading.name.starts_with("[d") ? ColumnAxis::first : ColumnAxis::last;
+inline ColumnAxis columns_of(std::string_view reading) {
+  return reading.starts_with("[d") ? ColumnAxis::first : ColumnAxis::last;
 }
 /// Columns last, or first before the axes of a grid, as convolutions hold it.
-inline bool usual(const Reading& reading) {
-  return columns_of(reading) == ColumnAxis::last || reading.name == "[d, H, W]" || reading.name == "[d, T, H, W]";
+inline bool usual(std::string_view reading) {
+  return columns_of(reading) == ColumnAxis::last || reading == "[d, H, W]" || reading == "[d, T, H, W]";
 }
+inline bool usual(const Reading& reading) { return usual(reading.name); }
 
 /// The row that is the convention, else one that is as it is and counts places from 0 on.
 const Preset& row_of(const Convention& convention);

@@ -6,7 +6,10 @@
 #include <cmath>
 
 #include "src/numerics/evaluate.h"
+#include "src/referee/evidence.h"
 #include "src/referee/identify_table.h"
+#include "src/referee/known_faults.h"
+#include "src/referee/not_identified.h"
 #include "src/referee/scalings.h"
 #include "src/referee/shown_ramp.h"
 #include "src/referee/verdict.h"
@@ -149,7 +152,7 @@ MeasuredTurns measured_of(const Asked* asked, DType storage) {
   const Signal& like = asked->hypothesis.signal;
   // Columns of one kind have frequencies in any order of columns: they do not say that the form is right.
   const std::vector<WaveColumns> waves = waves_of(like.plan->columns);
-  if (waves.empty() || !waves.front().pair()) return {};
+  if (waves.empty() || !waves.front().pair() || rows_are_equal(asked->reading)) return {};
   return {&like, spectrum_of(asked->reading, like, tolerance_of(storage))};
 }
 
@@ -158,6 +161,10 @@ std::optional<Trial> with_shown_ramp(const Trial& asked, const MeasuredTurns& me
   auto shown = shown_ramp(asked.convention, given_of_trial(asked, measured), measured.frequencies);
   if (!shown) return std::nullopt;
   return Trial{std::move(shown->convention), asked.options, std::move(shown->words)};
+}
+
+void leave_out_odd(std::vector<std::string>& words) {
+  std::erase_if(words, [](const std::string& each) { return each.starts_with("odd_width is "); });
 }
 
 Diagnosis wrong_as(std::vector<std::string> findings) {
@@ -174,10 +181,22 @@ std::optional<Held> as_numbered(const Asked& asked, std::span<const DType> stora
   return share < 1 ? std::nullopt : std::optional(Held{asked.hypothesis, {}});
 }
 
+// Equal rows at the position that the first one shows, where that is more than chance.
+std::optional<Held> at_one_position(const Asked& asked, const Trial& trial, const Tolerance& tolerance) {
+  if (!trial.options.identify.positions.empty() || !rows_are_equal(asked.reading)) return std::nullopt;
+  Reading first = asked.reading;
+  first.extents = {1};
+  auto held = hold(first, asked.hypothesis.signal, tolerance, {});
+  if (!held || !tells(first, *held, trial.words.size(), tolerance)) return std::nullopt;
+  for (Coordinates& along : held->hypothesis.coordinates) along = {along.at(0), 0, {}};
+  return held;
+}
+
 // With the words of how a candidate is read and where its places are, beside what was asked.
 Diagnosis wrong_at(std::vector<std::string> words, const Asked& asked, Candidate candidate) {
   Diagnosis diagnosis = wrong_as(std::move(words));
-  for (auto& each : words_of_reading(candidate, usual(asked.reading) ? ColumnAxis::last : ColumnAxis::first)) {
+  for (auto& each : words_of_reading(candidate, usual(asked.reading) ? ColumnAxis::last : ColumnAxis::first,
+                                     asked.hypothesis.coordinates)) {
     diagnosis.findings.push_back(std::move(each));
   }
   for (auto& each : words_of_places(candidate, asked.hypothesis.coordinates)) {
@@ -197,6 +216,7 @@ std::optional<Diagnosis> elsewhere(const ConstView& tensor, const Trial& trial, 
     std::optional<Held> held;
     if (numbers_cells(trial.options)) held = as_numbered(asked, storages, options_executor(trial));
     if (!held) held = hold(asked.reading, asked.hypothesis.signal, tolerance, listed_places(trial.options));
+    if (!held) held = at_one_position(asked, trial, tolerance);
     if (!held || !verdict(asked.reading, held->hypothesis, storages, options_executor(trial)).right) continue;
     auto candidate = judge(asked.reading, std::move(*held), trial.convention, storages, trial.options);
     if (!candidate) continue;
@@ -217,7 +237,7 @@ bool stretched(const Diagnosis& diagnosis, const std::vector<Asked>& all) {
     const auto at = static_cast<std::size_t>(std::ranges::find(axes, place.axis) - axes.begin());
     if (at >= asked.coordinates.size()) return false;
     const double step = asked.coordinates[at].step;
-    return place.step && std::abs(*place.step - step) > near * std::abs(step);
+    return place.step && *place.step != 0 && std::abs(*place.step - step) > near * std::abs(step);
   });
 }
 
@@ -261,23 +281,32 @@ std::pair<bool, std::size_t> rank(const std::vector<std::string>& words) {
   return {words.front().starts_with("family"), words.size()};
 }
 
-std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& asked, const DiagnoseOptions& options) {
-  const Identification found = conventions_of(tensor, options.identify);
+namespace {
+
+// A fault leaves less than a tenth of the entries unexplained.
+constexpr double explains = 0.9;
+
+// Of candidates the one that differs in the fewest fields, with the words of how it differs and of `faults`.
+std::optional<Diagnosis> least_different(std::span<const Candidate> candidates, const Convention& asked,
+                                         const std::vector<std::string>& faults) {
   std::optional<Diagnosis> best;
-  for (const Candidate& candidate : found.candidates) {
+  for (const Candidate& candidate : candidates) {
     std::vector<Convention> conventions = {candidate.convention};
     for (const std::string& name : candidate.presets) {
       if (const Preset* row = find_preset(name); row != nullptr && candidate.differences.empty()) {
         conventions.push_back(row->convention);
       }
     }
+    const ColumnAxis columns = usual(candidate.reading) ? ColumnAxis::last : ColumnAxis::first;
     for (const Convention& is : conventions) {
       std::vector<std::string> words = words_of_fields(is, asked, candidate.form);
       std::vector<Coordinates> zeros(candidate.places.size());
-      for (auto& each : words_of_reading(candidate, ColumnAxis::last)) words.push_back(std::move(each));
+      if (candidate.width % 2 == 0 && words.size() > 1) leave_out_odd(words);
+      for (auto& each : words_of_reading(candidate, columns, zeros)) words.push_back(std::move(each));
       if (!row_of(is).places) {
         for (auto& each : words_of_places(candidate, zeros)) words.push_back(std::move(each));
       }
+      words.insert(words.end(), faults.begin(), faults.end());
       if (words.empty()) continue;
       if (best && rank(words) >= rank(best->findings)) continue;
       best = wrong_as(std::move(words));
@@ -285,6 +314,43 @@ std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& a
     }
   }
   return best;
+}
+
+}  // namespace
+
+std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& asked, const DiagnoseOptions& options) {
+  return least_different(conventions_of(tensor, options.identify).candidates, asked, {});
+}
+
+std::optional<Diagnosis> beside_trial(const ConstView& tensor, const Trial& trial, std::span<const DType> storages,
+                                      const MeasuredTurns& measured) {
+  if (!may_turn_so(trial, measured)) return std::nullopt;
+  constexpr double least_right = 0.25;
+  for (const Asked& asked : all_asked(tensor, trial.convention, trial.options)) {
+    if (asked.reading.extra > 0 || !usual(asked.reading)) continue;
+    const Executor& executor = options_executor(trial);
+    if (sampled_share(asked.reading, asked.hypothesis, storages.back(), executor) < least_right) continue;
+    const Beyond beyond = verdict(asked.reading, asked.hypothesis, storages, executor).beyond;
+    auto fault = fault_of_rows(asked.reading, asked.hypothesis, storages.back(), beyond);
+    if (!fault || fault->explained < explains) continue;
+    Diagnosis diagnosis = wrong_as(trial.words);
+    std::ranges::move(fault->words, std::back_inserter(diagnosis.findings));
+    diagnosis.explained = fault->explained;
+    return diagnosis;
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnosis> beside_another(const ConstView& tensor, const Convention& asked,
+                                        const DiagnoseOptions& options, std::string_view of_family) {
+  const Told told = told_of(tensor, options.identify, of_family);
+  if (told.explained < explains) return std::nullopt;
+  const Identification& is = told.identification;
+  auto found = least_different(is.nearest ? std::span(&*is.nearest, 1) : std::span(is.candidates), asked, told.words);
+  if (!found) return std::nullopt;
+  found->explained = told.explained;
+  if (is.nearest) found->found.reset();  // it has not all of the entries
+  return found;
 }
 
 std::optional<Diagnosis> refitted(const ConstView& tensor, const Convention& convention, const Trial& trial,

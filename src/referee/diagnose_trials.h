@@ -33,6 +33,8 @@ MeasuredTurns measured_of(const Asked* asked, DType storage);
 std::optional<Trial> with_shown_ramp(const Trial& asked, const MeasuredTurns& measured);
 
 Diagnosis wrong_as(std::vector<std::string> findings);
+/// Without the rule of odd widths, which is nothing to tables of even ones.
+void leave_out_odd(std::vector<std::string>& words);
 
 /// A trial at places and at a scale that the tensor shows. `measured` may be null.
 std::optional<Diagnosis> elsewhere(const ConstView& tensor, const Trial& trial, std::span<const DType> storages,
@@ -50,6 +52,13 @@ std::optional<Diagnosis> as_preset(const ConstView& tensor, const Trial& asked, 
 std::pair<bool, std::size_t> rank(const std::vector<std::string>& words);
 /// Of what identify found the one that differs in the fewest fields.
 std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& asked, const DiagnoseOptions& options);
+/// A fault of rows that are a trial's at the places asked, a quarter of the entries at least.
+std::optional<Diagnosis> beside_trial(const ConstView& tensor, const Trial& trial, std::span<const DType> storages,
+                                      const MeasuredTurns& measured);
+/// Faults that identify finds beside the row of presets that is most alike, with the fields in which that row differs;
+/// of one family or of all; nothing where they leave more than a tenth of the entries unexplained.
+std::optional<Diagnosis> beside_another(const ConstView& tensor, const Convention& asked,
+                                        const DiagnoseOptions& options, std::string_view of_family);
 /// The convention with another ladder.
 std::optional<Diagnosis> refitted(const ConstView& tensor, const Convention& convention, const Trial& trial,
                                   std::span<const DType> storages);

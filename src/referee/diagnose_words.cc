@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <numeric>
 
 #include "src/base/to_text.h"
 #include "src/conventions/lower.h"
@@ -126,20 +127,80 @@ std::vector<std::string> in_short(std::vector<std::string> differing) {
   return all;
 }
 
+// How many rows of a candidate are those of its first position: copies, or places in steps of 0.
+std::int64_t rows_at_one_position(const Candidate& candidate) {
+  if (candidate.extents.size() != 1) return 1;
+  const auto stands = [](const AxisPlaces& place) { return place.step == 0; };
+  const bool all_stand = !candidate.places.empty() && std::ranges::all_of(candidate.places, stands);
+  return candidate.extents[0] == 1 ? candidate.copies : all_stand ? candidate.extents[0] : 1;
+}
+
+// Do the rows behind those in front go on as if they were counted from the first one?
+bool is_counted_from_first(const Candidate& candidate, const AxisPlaces& place, const Coordinates& asked) {
+  return candidate.extra > 0 && candidate.extents.size() == 1 && place.step == asked.step &&
+         apart(place.first, asked.at(0) + static_cast<double>(candidate.extra) * asked.step) == 0;
+}
+
+// How far the places are from those asked: counted behind the rows in front where they begin there, else from the first
+// row of the tensor.
+double offset_of(const Candidate& candidate, const AxisPlaces& place, const Coordinates& asked) {
+  const double behind = apart(place.first, asked.at(0));
+  if (behind == 0 || candidate.extra == 0 || candidate.extents.size() != 1) return behind;
+  return apart(place.first, asked.at(0) + static_cast<double>(candidate.extra) * asked.step);
+}
+
+std::string words_of_rows_in_front(const Candidate& candidate, const std::vector<Coordinates>& asked) {
+  bool counted_from_first = !candidate.places.empty();
+  for (std::size_t a = 0; a < candidate.places.size() && a < asked.size(); ++a) {
+    counted_from_first &= is_counted_from_first(candidate, candidate.places[a], asked[a]);
+  }
+  if (!counted_from_first) {
+    return candidate.extra == 1 ? "1 row in front belongs to no position"
+                                : std::to_string(candidate.extra) + " rows in front belong to no position";
+  }
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(candidate.extra));
+  std::iota(rows.begin(), rows.end(), std::int64_t{0});
+  return counted("row", rows) + "zero: padding";
+}
+
+// Axes in another order, or others; the name of an only axis is no matter of entries.
+std::optional<std::string> words_of_axes(const Convention& is, const Convention& asked) {
+  const std::vector<std::string> own = axes_of(is), wanted = axes_of(asked);
+  if (own == wanted || (own.size() == 1 && wanted.size() == 1)) return std::nullopt;
+  const auto names = [](const std::vector<std::string>& axes) {
+    return "[" + listed(axes, [](const std::string& name) { return name; }) + "]";
+  };
+  const std::string words = " (axes: " + names(own) + ", not " + names(wanted) + ")";
+  std::vector<std::string> moved;
+  for (std::size_t a = 0; a < std::min(own.size(), wanted.size()); ++a) {
+    if (own[a] != wanted[a]) moved.push_back(own[a]);
+  }
+  std::ranges::sort(moved);
+  if (std::ranges::is_permutation(own, wanted) && moved.size() == 2) {
+    return moved[0] + " and " + moved[1] + " swapped" + words;
+  }
+  return "axes are " + names(own) + ", " + names(wanted) + " asked";
+}
+
 }  // namespace
 
 std::vector<std::string> words_of_places(const Candidate& candidate, const std::vector<Coordinates>& asked) {
   std::vector<std::string> all;
+  const std::int64_t equal_rows = rows_at_one_position(candidate);
   for (std::size_t a = 0; a < candidate.places.size() && a < asked.size(); ++a) {
     const AxisPlaces& place = candidate.places[a];
     if (!place.step) continue;  // where the call lists them
+    const std::string axis = candidate.places.size() == 1 ? "" : "along " + place.axis + " ";
+    if (equal_rows > 1) {
+      all.push_back(axis + words_of_one_position(candidate.extra, equal_rows, place.first));
+      continue;
+    }
     const double is = *place.step;
-    const double first = apart(place.first, asked[a].at(0)), step = apart(is, asked[a].step) + asked[a].step;
+    const double first = offset_of(candidate, place, asked[a]), step = apart(is, asked[a].step) + asked[a].step;
     const std::string listed_or_spaced =
         places_along(place.axis, asked[a]).step
             ? ", not from " + to_text(asked[a].at(0)) + " in steps of " + to_text(asked[a].step)
             : ", not those listed, from " + to_text(asked[a].at(0)) + " on";
-    const std::string axis = candidate.places.size() == 1 ? "" : "along " + place.axis + " ";
     if (is == -asked[a].step && first == 0 && place.first == 0) {
       all.push_back(axis + "row p holds position -p, as pairs that turn backward do: negate the sines");
     } else if (step != asked[a].step) {
@@ -154,11 +215,11 @@ std::vector<std::string> words_of_places(const Candidate& candidate, const std::
   return all;
 }
 
-std::vector<std::string> words_of_reading(const Candidate& candidate, ColumnAxis columns) {
+std::vector<std::string> words_of_reading(const Candidate& candidate, ColumnAxis columns,
+                                          const std::vector<Coordinates>& asked) {
   std::vector<std::string> all;
   if (columns == ColumnAxis::first) all.push_back("the tensor is transposed: its axes are " + candidate.reading);
-  if (candidate.extra == 1) all.emplace_back("1 row in front belongs to no position");
-  if (candidate.extra > 1) all.push_back(std::to_string(candidate.extra) + " rows in front belong to no position");
+  if (candidate.extra > 0) all.push_back(words_of_rows_in_front(candidate, asked));
   for (const Fitted& number : candidate.fitted) {
     if (number.name == "scale" && number.value != 1)
       all.push_back("scaled by " + fitted_words(number) + ": divide by it");
@@ -181,10 +242,12 @@ std::vector<std::string> words_of_fields(const Convention& is, const Convention&
   if (end_point(differing, "1, not 0")) all.emplace_back("ladder includes its end point (k / (n - 1)), 2k / d asked");
   if (end_point(differing, "0, not 1")) all.emplace_back("ladder leaves out its end point (2k / d), k / (n - 1) asked");
   const bool says_spacing = !all.empty();
+  const bool shows_axes = form != "frequencies" && is.index() == asked.index();
+  if (auto words = shows_axes ? words_of_axes(is, asked) : std::nullopt) all.push_back(std::move(*words));
   for (const std::string& each : in_short(std::move(differing))) {
     if (says_spacing && each.find("spacing") != each.npos) continue;
-    if (each.starts_with("axes.1")) continue;
-    all.push_back(each.starts_with("axes.0") ? "x and y swapped (" + each + ")" : words_of_field(each));
+    if (each.starts_with("axes")) continue;
+    all.push_back(words_of_field(each));
     if (each.starts_with("magnitude: ")) all.back() += magnitude_cure(is, asked);
   }
   return all;

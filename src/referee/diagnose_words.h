@@ -6,16 +6,18 @@
 
 namespace posenc::referee {
 
-/// Where the places of a candidate are not those that are asked.
+/// Where the places of a candidate are not those that are asked. Rows are counted from the tensor's first one.
 std::vector<std::string> words_of_places(const Candidate& candidate, const std::vector<Coordinates>& asked);
 
 /// Whether columns are the tensor's last axis.
 enum class ColumnAxis : std::uint8_t { last = 1, first };
-/// Transposed, behind rows of no place, scaled.
-std::vector<std::string> words_of_reading(const Candidate& candidate, ColumnAxis columns);
+/// Transposed, behind rows of no place, scaled. `asked` are the coordinates that the places should have.
+std::vector<std::string> words_of_reading(const Candidate& candidate, ColumnAxis columns,
+                                          const std::vector<Coordinates>& asked);
 
 /// A line for each field in which a convention is another one than asked, as far as a table of that form shows it:
-/// which columns turn together is seen of pairs that stand twice side by side alone. Without a form all of them.
+/// which columns turn together is seen of pairs that stand twice side by side alone, and the name of an only axis not
+/// at all. Without a form all others.
 std::vector<std::string> words_of_fields(const Convention& is, const Convention& asked, std::string_view form = {});
 
 }  // namespace posenc::referee

@@ -24,7 +24,7 @@ double position(const Positions& positions, std::int64_t i) {
   }
   const ConstView& list = positions.list_;
   return is_integer(list.dtype) ? static_cast<double>(integer_of(list, i * list.stride(0)))
-                                : real_at(list, i * list.stride(0));
+                                : real_at(list, i * list.stride(0)) + 0.0;  // not -0
 }
 
 std::vector<Coordinates> known_places(const IdentifyOptions& options) {

@@ -174,7 +174,7 @@ std::optional<double> first_coordinate(const std::vector<LoneWave>& waves, const
     looser.drift = std::max(looser.drift, w.off / w.value);
   }
   for (const Coordinate& each : coordinates_of(seen, looser, most)) {
-    const double whole = std::rint(each.value);
+    const double whole = std::rint(each.value) + 0.0;  // not -0
     if (whole >= 0 && std::abs(each.value - whole) <= each.tolerance) return whole;
   }
   return std::nullopt;

@@ -100,7 +100,7 @@ class Shown {
 double snapped(const Coordinate& at) {
   const double least = std::max(4 * at.tolerance, 1e-9);
   for (const double unit : {1.0, 0.5}) {
-    const double near = std::rint(at.value / unit) * unit;
+    const double near = std::rint(at.value / unit) * unit + 0.0;  // not -0
     if (std::abs(at.value - near) <= std::min(least, 0.2 * unit)) return near;
   }
   return at.value;

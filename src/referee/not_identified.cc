@@ -50,11 +50,10 @@ std::optional<Fault> difference_from(const Alike& alike, std::span<const DType> 
 }
 
 // What the first slice is, and where another one differs from it.
-Identification nearly_copied(const ConstView& tensor, const Unequal& unequal, const IdentifyOptions& options) {
-  Identification told;
-  told.kind = words_of(tensor, unequal);
+Told nearly_copied(const ConstView& tensor, const Unequal& unequal, const IdentifyOptions& options) {
+  Told told = {{}, {words_of(tensor, unequal)}, 0};
   Identification once = conventions_of(unequal.once, options);
-  if (!once.candidates.empty()) told.nearest = std::move(once.candidates.front());
+  if (!once.candidates.empty()) told.identification.nearest = std::move(once.candidates.front());
   return told;
 }
 
@@ -97,28 +96,29 @@ bool begins_wrong(const Alike& alike, std::span<const DType> storages, const Ide
   return !beyond.rows.empty() && beyond.rows.front() == 0;
 }
 
+// Of a fault that explains all entries.
+Told told_beside(Candidate nearest, std::string words) {
+  Told told = {{}, {std::move(words)}, 1};
+  told.identification.nearest = std::move(nearest);
+  return told;
+}
+
 // A table whose last columns are zero: what the others are.
-std::optional<Identification> before_zero_columns(const ConstView& tensor, const IdentifyOptions& options) {
+std::optional<Told> before_zero_columns(const ConstView& tensor, const IdentifyOptions& options) {
   const auto padded = without_zero_columns(tensor);
   if (!padded) return std::nullopt;
   Identification found = conventions_of(padded->rest, options);
   if (found.candidates.empty()) return std::nullopt;
-  Identification told;
-  told.kind = counted("column", padded->zeros) + "zero: padding";
-  told.nearest = std::move(found.candidates.front());
-  return told;
+  return told_beside(std::move(found.candidates.front()), counted("column", padded->zeros) + "zero: padding");
 }
 
 // A table whose last rows were not filled: what the others are.
-std::optional<Identification> before_zero_rows(const ConstView& tensor, const IdentifyOptions& options) {
+std::optional<Told> before_zero_rows(const ConstView& tensor, const IdentifyOptions& options) {
   const auto filled = options.positions.empty() ? without_zero_rows(tensor) : std::nullopt;
   if (!filled) return std::nullopt;
   Identification found = conventions_of(filled->rest, options);
   if (found.candidates.empty()) return std::nullopt;
-  Identification told;
-  told.kind = filled->words;
-  told.nearest = std::move(found.candidates.front());
-  return told;
+  return told_beside(std::move(found.candidates.front()), filled->words);
 }
 
 // Each cell of a flat tensor at its coordinates, as whole rows of cells say them, axis by axis.
@@ -138,83 +138,88 @@ std::vector<std::vector<double>> coordinates_of_cells(const Candidate& whole, co
 }
 
 // A flat grid that begins or ends within a row of cells.
-std::optional<Identification> cut_within_row(const ConstView& tensor, const IdentifyOptions& options) {
+std::optional<Told> cut_within_row(const ConstView& tensor, const IdentifyOptions& options) {
   const auto grid = options.positions.empty() ? cut_grid_of(tensor) : std::nullopt;
   if (!grid) return std::nullopt;
   Identification found = conventions_of(grid->whole, options);
   if (found.candidates.empty() || found.candidates[0].places.size() != 2) return std::nullopt;
   const auto cells = [](std::int64_t count) { return std::to_string(count) + (count == 1 ? " cell" : " cells"); };
-  Identification told;
-  told.kind = "cut from a grid within a row of " + cells(grid->whole.size(1)) + ": " + cells(grid->front) +
-              " before the first whole row, " + cells(grid->back) + " behind the last";
-  told.nearest = std::move(found.candidates.front());
+  const std::string words = "cut from a grid within a row of " + cells(grid->whole.size(1)) + ": " +
+                            cells(grid->front) + " before the first whole row, " + cells(grid->back) +
+                            " behind the last";
+  Candidate& whole = found.candidates.front();
   IdentifyOptions all = options;
-  const std::vector<std::vector<double>> lists = coordinates_of_cells(*told.nearest, *grid);
+  const std::vector<std::vector<double>> lists = coordinates_of_cells(whole, *grid);
   for (const std::vector<double>& list : lists) {
     all.positions.push_back(Positions::list(view(list.data(), {std::ssize(list)})));
   }
-  if (conventions_of(tensor, all).candidates.empty()) told.kind += ", which are not those of that grid";
+  if (!conventions_of(tensor, all).candidates.empty()) return told_beside(std::move(whole), words);
+  Told told = told_beside(std::move(whole), words + ", which are not those of that grid");
+  told.explained = 0;
   return told;
 }
 
 // Of tables and lists. `unusual`: what is said of entries that are not finite.
-Identification like_rows(const ConstView& tensor, const std::optional<std::string>& unusual,
-                         const IdentifyOptions& options) {
-  Identification told;
+Told like_rows(const ConstView& tensor, const std::optional<std::string>& unusual, const IdentifyOptions& options,
+               std::string_view of_family) {
+  Told told;
   const std::vector<DType> storages = storages_of(tensor);
   if (auto list = unusual ? std::nullopt : like_frequencies(tensor, storages.back())) {
-    told.kind = std::move(list->kind), told.nearest = std::move(list->nearest);
+    told.identification.nearest = std::move(list->nearest), told.words = {std::move(list->kind)};
     return told;
   }
-  std::vector<std::string> words;
-  if (unusual) words.push_back(*unusual);
-  if (const auto few = few_values(tensor)) words.push_back(*few);
-  const std::size_t own = words.size();
+  if (unusual) told.words.push_back(*unusual);
+  if (const auto few = few_values(tensor)) told.words.push_back(*few);
+  const std::size_t own = told.words.size();
   if (auto found = own == 0 ? before_zero_columns(tensor, options) : std::nullopt) return *found;
   if (auto found = own == 0 ? before_zero_rows(tensor, options) : std::nullopt) return *found;
   if (auto found = own == 0 ? cut_within_row(tensor, options) : std::nullopt) return *found;
-  const auto alike = most_alike(tensor, listed_places({.identify = options}), storages.back());
+  const auto alike = most_alike(tensor, listed_places({.identify = options}), storages.back(), of_family);
   if (own == 0 && (!alike || begins_wrong(*alike, storages, options))) {
-    if (auto found = behind_front_rows(tensor, options)) return *found;
+    if (auto found = behind_front_rows(tensor, options)) return {std::move(*found), {}, 1};
   }
   if (alike) {
-    told.nearest = nearest_candidate(*alike, storages.back(), options);
+    told.identification.nearest = nearest_candidate(*alike, storages.back(), options);
     const auto fault = difference_from(*alike, storages, options.executor);
-    if (fault && own == 0) std::ranges::copy(fault->words, std::back_inserter(words));
-    if (words.empty()) words.emplace_back("alike, but no known fault explains these entries");
-  } else if (words.empty()) {
-    words.push_back(spectrum_words(tensor, storages.back()));
+    if (fault && own == 0) told.words = fault->words, told.explained = fault->explained;
+    if (told.words.empty()) told.words.emplace_back("alike, but no known fault explains these entries");
+  } else if (told.words.empty()) {
+    told.words.push_back(spectrum_words(tensor, storages.back()));
   }
-  told.kind = in_one_line(words);
   return told;
+}
+
+// As like_rows, of any tensor.
+Told like_anything(const ConstView& tensor, const IdentifyOptions& options, std::string_view of_family) {
+  if (auto relative = like_relative(tensor, options)) {
+    Told told = {{}, {std::move(relative->kind)}, 0};
+    told.identification.nearest = std::move(relative->nearest);
+    return told;
+  }
+  if (is_integer(tensor.dtype)) return {{}, {"integers: no known classes of pairs"}, 0};
+  const auto none = not_finite(tensor);
+  const auto unusual = none ? std::optional(none->words) : std::nullopt;
+  if (const auto plain = unusual ? std::nullopt : plain_values(tensor)) return {{}, {*plain}, 0};
+  if (const auto unequal = nearly_copies(tensor)) return nearly_copied(tensor, *unequal, options);
+  return like_rows(without_copies(tensor, options).once, unusual, options, of_family);
 }
 
 }  // namespace
 
+Told told_of(const ConstView& tensor, const IdentifyOptions& options, std::string_view of_family) {
+  Told told = like_anything(tensor, options, of_family);
+  told.identification.kind = in_one_line(told.words);
+  return told;
+}
+
 std::string words_of_kind(const ConstView& tensor, const IdentifyOptions& options) {
-  const Identification told = not_identified(tensor, options);
+  const Identification told = told_of(tensor, options).identification;
   if (!told.nearest || told.nearest->presets.empty()) return told.kind;
   return "beside " + told.nearest->presets.front() + ": " + told.kind;
 }
 
 Identification not_identified(const ConstView& tensor, const IdentifyOptions& options) {
-  Identification told;
-  if (auto relative = like_relative(tensor, options)) {
-    told.kind = std::move(relative->kind), told.nearest = std::move(relative->nearest);
-    return told;
-  }
-  if (is_integer(tensor.dtype)) {
-    told.kind = "integers: no known classes of pairs";
-    return told;
-  }
-  const auto none = not_finite(tensor);
-  const auto unusual = none ? std::optional(none->words) : std::nullopt;
-  if (const auto plain = unusual ? std::nullopt : plain_values(tensor)) {
-    told.kind = *plain;
-    return told;
-  }
-  if (const auto unequal = nearly_copies(tensor)) return nearly_copied(tensor, *unequal, options);
-  return like_rows(without_copies(tensor, options).once, unusual, options);
+  return told_of(tensor, options).identification;
 }
 
 }  // namespace posenc::referee

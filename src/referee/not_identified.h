@@ -7,6 +7,13 @@
 namespace posenc::referee {
 
 /// `kind` and, where a row of presets is alike, `nearest`.
+struct Told {
+  Identification identification;
+  std::vector<std::string> words = {};  ///< those of `kind`, one by one; none where there are candidates
+  double explained = 0;                 ///< the share of entries that the words explain beside `nearest`
+};
+/// Beside rows of presets of one family, or of all.
+Told told_of(const ConstView& tensor, const IdentifyOptions& options, std::string_view of_family = {});
 Identification not_identified(const ConstView& tensor, const IdentifyOptions& options);
 
 /// The same `kind` as a finding of a check, which asked for another row: "beside whisper: row 17 is damaged".

@@ -222,6 +222,16 @@ std::vector<Reading> readings(const ConstView& tensor, Grids grids, double noise
   return all;
 }
 
+bool rows_are_equal(const Reading& reading) {
+  if (reading.extents.size() != 1 || reading.extents[0] < 2) return false;
+  for (std::int64_t place = 1; place < reading.extents[0]; ++place) {
+    for (std::int64_t c = 0; c < reading.width; ++c) {
+      if (reading.at(place, c) != reading.at(0, c)) return false;
+    }
+  }
+  return true;
+}
+
 std::optional<ConstView> without_rows(const Reading& reading, std::int64_t count) {
   ConstView rows = reading.tensor;
   if (rows.rank != 2 || reading.name != "[L, d]" || reading.extra > 0 || rows.size(0) <= count) return std::nullopt;

@@ -102,6 +102,9 @@ struct Reading {
 enum class Grids : std::uint8_t { stated = 1, factored };
 std::vector<Reading> readings(const ConstView& tensor, Grids grids, double noise = 0);
 
+/// Whether there are several places of one axis, and all have the entries of the first.
+bool rows_are_equal(const Reading& reading);
+
 /// The tensor [L, d] of a reading without its first rows; nothing of others.
 std::optional<ConstView> without_rows(const Reading& reading, std::int64_t count);
 

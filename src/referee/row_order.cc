@@ -85,7 +85,7 @@ std::optional<Fault> moved_rows(const Reading& reading, const Hypothesis& asked,
   const auto rows = [&](std::int64_t count) { return std::to_string(reading.row(count)) + " rows"; };
   const std::int64_t count = reading.places();
   if (std::ranges::all_of(*own, [&](double x) { return x == own->front(); })) {
-    return Fault{{"all " + rows(count) + " hold position " + short_text(own->front(), 8)}, 1};
+    return Fault{{words_of_one_position(reading.extra, count, own->front())}, 1};
   }
   std::vector<double> sorted = *own;
   std::ranges::sort(sorted);

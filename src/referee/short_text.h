@@ -13,11 +13,11 @@
 
 namespace posenc::referee {
 
-/// With at most so many digits: 0.7104, 1.2e-05.
+/// With at most so many digits: 0.7104, 1.2e-05. Zero has no sign.
 inline std::string short_text(double value, int digits) {
   std::array<char, 32> buffer;
   const auto end =
-      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, digits);
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), value + 0.0, std::chars_format::general, digits);
   return {buffer.data(), end.ptr};
 }
 
@@ -36,6 +36,13 @@ inline std::string counted(std::string_view what, std::span<const std::int64_t> 
       posenc::listed(all.first(std::min(few, all.size())), [](std::int64_t i) { return std::to_string(i); });
   if (all.size() > few) words += " and " + std::to_string(all.size() - few) + " more";
   return std::string(what) + (all.size() == 1 ? " " : "s ") + words + (all.size() == 1 ? " is " : " are ");
+}
+
+/// "all 40 rows hold position 5"; behind others "rows 3 to 39 hold position 5".
+inline std::string words_of_one_position(std::int64_t first, std::int64_t count, double position) {
+  const std::string rows = first == 0 ? "all " + std::to_string(count) + " rows"
+                                      : "rows " + std::to_string(first) + " to " + std::to_string(first + count - 1);
+  return rows + " hold position " + short_text(position, 8);
 }
 
 }  // namespace posenc::referee

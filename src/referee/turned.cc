@@ -22,7 +22,7 @@ double place_of(const Positions& positions, std::int64_t i) {
   }
   const ConstView& list = positions.list_;
   return is_integer(list.dtype) ? static_cast<double>(integer_of(list, i * list.stride(0)))
-                                : real_at(list, i * list.stride(0));
+                                : real_at(list, i * list.stride(0)) + 0.0;  // not -0
 }
 
 // At most `most` of 0 .. count - 1, spread evenly, the last one among them.

@@ -51,7 +51,7 @@ std::optional<Coordinate> refined(const Coordinate& at, const Shown& wave, const
 
 double whole_if_near(const Coordinate& at) {
   constexpr double near = 0x1p-10;
-  const double whole = std::rint(at.value);
+  const double whole = std::rint(at.value) + 0.0;  // not -0
   return std::abs(at.value - whole) <= std::max(at.tolerance, near) ? whole : at.value;
 }
 
