@@ -153,7 +153,7 @@ TEST(KnownFaults, AFaultBesideAnotherField) {
   std::mt19937 random(41);
   const auto expect_both = [](std::string_view name, Table& table, const OtherField& other) {
     SCOPED_TRACE(std::string(name) + " of " + std::string(other.preset) + ", asked " + std::string(other.field));
-    const Convention asked = with(preset(other.preset).convention, other.field, other.value);
+    const Convention asked = with_field(preset(other.preset).convention, other.field, other.value);
     const Identification found = identify(table.view());
     if (is_unexplained(found.kind)) return;
     // Numbers that are none, zeros and one number everywhere say nothing of fields.
@@ -177,7 +177,7 @@ TEST(KnownFaults, AFaultBesideAnotherField) {
 TEST(KnownFaults, RowsThatAllHoldOnePositionBesideAnotherField) {
   for (const OtherField& other : other_fields) {
     const Table table = table_of(other.preset, std::vector<std::int64_t>(L, 5));
-    const Convention asked = with(preset(other.preset).convention, other.field, other.value);
+    const Convention asked = with_field(preset(other.preset).convention, other.field, other.value);
     const std::string findings = findings_of(table.view(), asked);
     EXPECT_TRUE(findings.starts_with(other.words)) << findings;
     EXPECT_TRUE(findings.ends_with("\nall 40 rows hold position 5\n")) << findings;
@@ -193,7 +193,7 @@ TEST(KnownFaults, RowsThatAllHoldOnePositionBesideAnotherField) {
 // Zero rows in front stand for positions of their own where the others go on from there, beside any other field.
 TEST(KnownFaults, RowsOfZerosInFrontBesideAnotherField) {
   for (const OtherField& other : other_fields) {
-    const Convention asked = with(preset(other.preset).convention, other.field, other.value);
+    const Convention asked = with_field(preset(other.preset).convention, other.field, other.value);
     for (const std::int64_t zeros : {1, 3}) {
       const std::string rows = zeros == 1 ? "row 0 is zero: padding\n" : "rows 0, 1, 2 are zero: padding\n";
       for (const std::int64_t first : {0, 5}) {
