@@ -368,11 +368,9 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
   std::optional<Fault> partly;
   // Columns most of which stand elsewhere may be those of another layout, a few of them damaged.
   const Beyond& beyond = nearest.verdict.beyond;
-  bool permuted = false;
   if (nearest.asked != nullptr) {
     partly = damaged_columns(nearest.asked->reading, nearest.asked->hypothesis, storages.back());
-    permuted = partly && partly->explained == 1 && 2 * beyond.wrong > beyond.entries;
-    if (partly && partly->explained == 1 && !permuted) return wrong_by(*partly);
+    if (partly && partly->explained == 1 && 2 * beyond.wrong <= beyond.entries) return wrong_by(*partly);
     auto noise =
         partly ? std::nullopt : noisy_entries(nearest.asked->reading, nearest.asked->hypothesis, storages.back());
     if (noise) return wrong_by(*noise);
@@ -385,12 +383,11 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
   for (const Trial& trial : trials_of(as_numbered)) {
     if (auto found = beside_trial(tensor, trial, storages, measured)) return *found;
   }
-  const auto alike = beside_another(tensor, convention, options, family(convention));
+  const auto alike = beside_another(tensor, convention, options, &convention);
   if (alike && !rank(alike->findings).first) return *alike;
-  if (permuted) return wrong_by(*partly);
-  const auto beside = beside_another(tensor, convention, options, {});
   if (partly) return wrong_by(*partly);
   if (named) return *named;
+  const auto beside = beside_another(tensor, convention, options, nullptr);
   if (nearest.asked != nullptr && !beside && !rows_are_equal(nearest.asked->reading)) {
     const Asked& asked = *nearest.asked;
     if (auto found = another_part(asked.reading, asked.hypothesis, storages.back())) return wrong_by(*found);
@@ -559,8 +556,7 @@ Diagnosis detail::diagnose(const ConstView& all_copies, const Convention& conven
     diagnosis = fault_of_front(*front, convention, nearest, storages);
   } else {
     diagnosis = fault_found(tensor, convention, options, all, nearest, storages);
-    const bool is_even = diagnosis.found && diagnosis.found->width % 2 == 0;
-    if (is_even && diagnosis.findings.size() > 1) leave_out_odd(diagnosis.findings);
+    if (diagnosis.found && diagnosis.found->width % 2 == 0) leave_out_odd(diagnosis.findings);
     if (diagnosis.found && diagnosis.explained == 0) diagnosis.explained = diagnosis.found->by_recipe.share();
   }
   if (diagnosis.found) diagnosis.found->copies *= copies.count;

@@ -164,6 +164,7 @@ std::optional<Trial> with_shown_ramp(const Trial& asked, const MeasuredTurns& me
 }
 
 void leave_out_odd(std::vector<std::string>& words) {
+  if (words.size() < 2) return;
   std::erase_if(words, [](const std::string& each) { return each.starts_with("odd_width is "); });
 }
 
@@ -301,7 +302,7 @@ std::optional<Diagnosis> least_different(std::span<const Candidate> candidates, 
     for (const Convention& is : conventions) {
       std::vector<std::string> words = words_of_fields(is, asked, candidate.form);
       std::vector<Coordinates> zeros(candidate.places.size());
-      if (candidate.width % 2 == 0 && words.size() > 1) leave_out_odd(words);
+      if (candidate.width % 2 == 0) leave_out_odd(words);
       for (auto& each : words_of_reading(candidate, columns, zeros)) words.push_back(std::move(each));
       if (!row_of(is).places) {
         for (auto& each : words_of_places(candidate, zeros)) words.push_back(std::move(each));
@@ -342,8 +343,8 @@ std::optional<Diagnosis> beside_trial(const ConstView& tensor, const Trial& tria
 }
 
 std::optional<Diagnosis> beside_another(const ConstView& tensor, const Convention& asked,
-                                        const DiagnoseOptions& options, std::string_view of_family) {
-  const Told told = told_of(tensor, options.identify, of_family);
+                                        const DiagnoseOptions& options, const Convention* like) {
+  const Told told = told_of(tensor, options.identify, like);
   if (told.explained < explains) return std::nullopt;
   const Identification& is = told.identification;
   auto found = least_different(is.nearest ? std::span(&*is.nearest, 1) : std::span(is.candidates), asked, told.words);

@@ -56,9 +56,10 @@ std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& a
 std::optional<Diagnosis> beside_trial(const ConstView& tensor, const Trial& trial, std::span<const DType> storages,
                                       const MeasuredTurns& measured);
 /// Faults that identify finds beside the row of presets that is most alike, with the fields in which that row differs;
-/// of one family or of all; nothing where they leave more than a tenth of the entries unexplained.
+/// of rotations, or none, as `like` is, or of all; nothing where they leave more than a tenth of the entries
+/// unexplained.
 std::optional<Diagnosis> beside_another(const ConstView& tensor, const Convention& asked,
-                                        const DiagnoseOptions& options, std::string_view of_family);
+                                        const DiagnoseOptions& options, const Convention* like);
 /// The convention with another ladder.
 std::optional<Diagnosis> refitted(const ConstView& tensor, const Convention& convention, const Trial& trial,
                                   std::span<const DType> storages);

@@ -242,7 +242,8 @@ std::vector<std::string> words_of_fields(const Convention& is, const Convention&
   if (end_point(differing, "1, not 0")) all.emplace_back("ladder includes its end point (k / (n - 1)), 2k / d asked");
   if (end_point(differing, "0, not 1")) all.emplace_back("ladder leaves out its end point (2k / d), k / (n - 1) asked");
   const bool says_spacing = !all.empty();
-  const bool shows_axes = form != "frequencies" && is.index() == asked.index();
+  const bool other_family = !differing.empty() && differing.front().starts_with("family");
+  const bool shows_axes = form != "frequencies" && !other_family;
   if (auto words = shows_axes ? words_of_axes(is, asked) : std::nullopt) all.push_back(std::move(*words));
   for (const std::string& each : in_short(std::move(differing))) {
     if (says_spacing && each.find("spacing") != each.npos) continue;

@@ -147,6 +147,10 @@ constexpr double in_another_order = 0.75;
 
 // ---- the search ------------------------------------------------------------------------------------
 
+bool gives_rotations(const Convention& convention) {
+  return !check_use("identify", ConventionUse::rotations, convention);
+}
+
 bool has_plain_axis(const Signal& signal) {
   return signal.axes() == 1 && signal.plan->axes[0] == plan::Axis{} && signal.form != frequency_form;
 }
@@ -205,11 +209,10 @@ ShownPlaces shown_places(const Reading& reading, const Signal& signal, const Sam
 // One reading of the tensor, and what is most alike so far.
 class NearestSearch {
  public:
-  NearestSearch(const Reading& reading, const std::vector<Coordinates>& known, DType storage,
-                std::string_view of_family)
+  NearestSearch(const Reading& reading, const std::vector<Coordinates>& known, DType storage, const Convention* like)
       : reading_(reading),
         known_(known),
-        of_family_(of_family),
+        like_(like),
         tolerance_(tolerance_of(storage)),
         few_(sampled(reading, std::int64_t{1} << 11)),
         many_(sampled(reading, std::int64_t{1} << 14)),
@@ -257,7 +260,7 @@ class NearestSearch {
   }
 
   void look(const Named& named) {
-    if (!of_family_.empty() && family(named.signal.convention) != of_family_) return;
+    if (like_ != nullptr && gives_rotations(named.signal.convention) != gives_rotations(*like_)) return;
     const auto extent_of = extents_of(reading_, named.signal);
     if (!extent_of) return;
     const std::size_t axes = named.signal.axes();
@@ -331,7 +334,7 @@ class NearestSearch {
 
   const Reading& reading_;
   const std::vector<Coordinates>& known_;
-  std::string_view of_family_;
+  const Convention* like_;
   Tolerance tolerance_;
   SampledRows few_, many_;
   std::vector<std::vector<double>> sorted_;  // rows of the few
@@ -343,7 +346,7 @@ class NearestSearch {
 }  // namespace
 
 std::optional<Alike> most_alike(const ConstView& tensor, const std::vector<Coordinates>& known, DType storage,
-                                std::string_view of_family) {
+                                const Convention* like) {
   std::optional<Alike> best;
   const double noise = tolerance_of(storage).noise;
   const std::size_t stated = readings(tensor, Grids::stated).size();
@@ -361,14 +364,14 @@ std::optional<Alike> most_alike(const ConstView& tensor, const std::vector<Coord
     });
     if (!listed) continue;
     Catalogue& catalogue = quick.try_emplace(reading.width, reading.width, Ladders::quick).first->second;
-    NearestSearch(reading, known, storage, of_family).look(catalogue, best);
+    NearestSearch(reading, known, storage, like).look(catalogue, best);
   }
   if (!best) return best;
   // Scaled ladders, which take long to make, in the columns that were found.
   const Reading reading = best->reading;
   const std::vector<plan::Column> columns = best->held.hypothesis.signal.plan->columns;
   const auto found = [&](const std::vector<plan::Column>& each) { return each == columns; };
-  NearestSearch(reading, known, storage, of_family).look(Catalogue(reading.width).signals(found), best);
+  NearestSearch(reading, known, storage, like).look(Catalogue(reading.width).signals(found), best);
   return best;
 }
 

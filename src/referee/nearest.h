@@ -18,9 +18,9 @@ struct Alike {
 
 /// The hypothesis that is most alike, at least `least_likeness`, and 2^(1/2) of it where rows have fewer than 16
 /// columns. Rows begin at 0, 1 or 2, as the row of presets says, or
-/// where most of them show that they do. `of_family`: of one family, or of all.
+/// where most of them show that they do. `like`: rotations alone, or none, as it is; nothing: all.
 inline constexpr double least_likeness = 0.5;
 std::optional<Alike> most_alike(const ConstView& tensor, const std::vector<Coordinates>& known, DType storage,
-                                std::string_view of_family = {});
+                                const Convention* like = nullptr);
 
 }  // namespace posenc::referee

@@ -161,7 +161,7 @@ std::optional<Told> cut_within_row(const ConstView& tensor, const IdentifyOption
 
 // Of tables and lists. `unusual`: what is said of entries that are not finite.
 Told like_rows(const ConstView& tensor, const std::optional<std::string>& unusual, const IdentifyOptions& options,
-               std::string_view of_family) {
+               const Convention* like) {
   Told told;
   const std::vector<DType> storages = storages_of(tensor);
   if (auto list = unusual ? std::nullopt : like_frequencies(tensor, storages.back())) {
@@ -174,7 +174,7 @@ Told like_rows(const ConstView& tensor, const std::optional<std::string>& unusua
   if (auto found = own == 0 ? before_zero_columns(tensor, options) : std::nullopt) return *found;
   if (auto found = own == 0 ? before_zero_rows(tensor, options) : std::nullopt) return *found;
   if (auto found = own == 0 ? cut_within_row(tensor, options) : std::nullopt) return *found;
-  const auto alike = most_alike(tensor, listed_places({.identify = options}), storages.back(), of_family);
+  const auto alike = most_alike(tensor, listed_places({.identify = options}), storages.back(), like);
   if (own == 0 && (!alike || begins_wrong(*alike, storages, options))) {
     if (auto found = behind_front_rows(tensor, options)) return {std::move(*found), {}, 1};
   }
@@ -190,7 +190,7 @@ Told like_rows(const ConstView& tensor, const std::optional<std::string>& unusua
 }
 
 // As like_rows, of any tensor.
-Told like_anything(const ConstView& tensor, const IdentifyOptions& options, std::string_view of_family) {
+Told like_anything(const ConstView& tensor, const IdentifyOptions& options, const Convention* like) {
   if (auto relative = like_relative(tensor, options)) {
     Told told = {{}, {std::move(relative->kind)}, 0};
     told.identification.nearest = std::move(relative->nearest);
@@ -201,13 +201,13 @@ Told like_anything(const ConstView& tensor, const IdentifyOptions& options, std:
   const auto unusual = none ? std::optional(none->words) : std::nullopt;
   if (const auto plain = unusual ? std::nullopt : plain_values(tensor)) return {{}, {*plain}, 0};
   if (const auto unequal = nearly_copies(tensor)) return nearly_copied(tensor, *unequal, options);
-  return like_rows(without_copies(tensor, options).once, unusual, options, of_family);
+  return like_rows(without_copies(tensor, options).once, unusual, options, like);
 }
 
 }  // namespace
 
-Told told_of(const ConstView& tensor, const IdentifyOptions& options, std::string_view of_family) {
-  Told told = like_anything(tensor, options, of_family);
+Told told_of(const ConstView& tensor, const IdentifyOptions& options, const Convention* like) {
+  Told told = like_anything(tensor, options, like);
   told.identification.kind = in_one_line(told.words);
   return told;
 }

@@ -12,8 +12,8 @@ struct Told {
   std::vector<std::string> words = {};  ///< those of `kind`, one by one; none where there are candidates
   double explained = 0;                 ///< the share of entries that the words explain beside `nearest`
 };
-/// Beside rows of presets of one family, or of all.
-Told told_of(const ConstView& tensor, const IdentifyOptions& options, std::string_view of_family = {});
+/// Beside rows of presets that give rotations, or none, as `like` does; beside all without it.
+Told told_of(const ConstView& tensor, const IdentifyOptions& options, const Convention* like = nullptr);
 Identification not_identified(const ConstView& tensor, const IdentifyOptions& options);
 
 /// The same `kind` as a finding of a check, which asked for another row: "beside whisper: row 17 is damaged".
