@@ -6,9 +6,9 @@
 
 namespace posenc {
 
-/// What make() returns. A static variable of a function would stay half made in sources without exceptions: where memory
-/// ends while it is made, its guard is not given back, and every later call waits or ends. Here the next call makes the
-/// value anew. Of threads that make it together the first one's is kept.
+/// What make() returns. A static variable of a function would stay half made in sources without exceptions: where
+/// memory ends while it is made, its guard is not given back, and every later call waits or ends. Here the next call
+/// makes the value anew. Of threads that make it together the first one's is kept.
 template <auto make>
 const auto& made_once() {
   using Value = decltype(make());

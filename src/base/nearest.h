@@ -38,8 +38,8 @@ inline std::vector<std::string_view> nearest(std::string_view word, const std::v
   }
   std::vector<std::string_view> found;
   for (; count > 0 && !ranked.empty(); --count) {
-    const auto first = std::min_element(ranked.begin(), ranked.end(),
-                                        [](const auto& a, const auto& b) { return a.first < b.first; });
+    const auto first =
+        std::min_element(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     found.push_back(first->second);
     ranked.erase(first);
   }
