@@ -43,7 +43,8 @@ transformer vocabulary
 """
 # A function that another public name calls at once.
 UNDER_ANOTHER_NAME = {
-    "changed": "with",
+    "changed": "with_field",
+    "with_fields": "with_field",
     "first_difference": "differences",
     "recipe": "find_recipe",
     "prove_head_order": "head_order",
