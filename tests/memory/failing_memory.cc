@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// operator new and delete of the whole program; those of arrays and without exceptions call these.
+// operator new and delete of the whole program, in every form: a sanitizer has its own of those that are not here.
 #include "tests/memory/failing_memory.h"
 
 #include <atomic>
@@ -26,6 +26,14 @@ void* taken(std::size_t size, std::size_t alignment) {
   return memory;
 }
 
+void* taken_or_null(std::size_t size, std::size_t alignment) {
+  try {
+    return taken(size, alignment);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
 void given_back(void* memory) {
   if (memory == nullptr) return;
   --pieces;
@@ -48,11 +56,29 @@ std::int64_t held() { return pieces; }
 
 }  // namespace posenc::memory
 
-void* operator new(std::size_t size) { return posenc::memory::taken(size, alignof(std::max_align_t)); }
+using posenc::memory::given_back;
+using posenc::memory::taken;
+using posenc::memory::taken_or_null;
+
+constexpr std::size_t usual = alignof(std::max_align_t);
+
+void* operator new(std::size_t size) { return taken(size, usual); }
+void* operator new[](std::size_t size) { return taken(size, usual); }
 void* operator new(std::size_t size, std::align_val_t alignment) {
-  return posenc::memory::taken(size, static_cast<std::size_t>(alignment));
+  return taken(size, static_cast<std::size_t>(alignment));
 }
-void operator delete(void* memory) noexcept { posenc::memory::given_back(memory); }
-void operator delete(void* memory, std::size_t) noexcept { posenc::memory::given_back(memory); }
-void operator delete(void* memory, std::align_val_t) noexcept { posenc::memory::given_back(memory); }
-void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { posenc::memory::given_back(memory); }
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return taken(size, static_cast<std::size_t>(alignment));
+}
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return taken_or_null(size, usual); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return taken_or_null(size, usual); }
+void operator delete(void* memory) noexcept { given_back(memory); }
+void operator delete[](void* memory) noexcept { given_back(memory); }
+void operator delete(void* memory, std::size_t) noexcept { given_back(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { given_back(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { given_back(memory); }
+void operator delete[](void* memory, std::align_val_t) noexcept { given_back(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { given_back(memory); }
+void operator delete[](void* memory, std::size_t, std::align_val_t) noexcept { given_back(memory); }
+void operator delete(void* memory, const std::nothrow_t&) noexcept { given_back(memory); }
+void operator delete[](void* memory, const std::nothrow_t&) noexcept { given_back(memory); }
