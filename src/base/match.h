@@ -59,16 +59,22 @@ struct AxisNames {
   }
 };
 
+/// 1 << type; 0 of a number that is no type.
+constexpr unsigned type_bit(DType type) {
+  const auto number = static_cast<unsigned>(type);
+  return number < 32 ? 1u << number : 0;
+}
+
 /// Types of elements that a tensor may have, and how a message says so.
 struct Types {
-  unsigned bits;  // 1 << type
+  unsigned bits;  // of type_bit
   std::string_view rule, tensor = {}, like = {};
 
   static const Types f32, real, integer;
   static constexpr Types of(std::string_view tensor, DType type) {
-    return {1u << static_cast<unsigned>(type), "have the type of ", tensor, to_string(type)};
+    return {type_bit(type), "have the type of ", tensor, to_string(type)};
   }
-  constexpr bool has(DType type) const { return (bits >> static_cast<unsigned>(type) & 1u) != 0; }
+  constexpr bool has(DType type) const { return (bits & type_bit(type)) != 0; }
 };
 inline constexpr Types Types::f32 = {0b10, "be f32"};
 inline constexpr Types Types::real = {0b11110, "be f32, f64, f16 or bf16"};

@@ -126,6 +126,15 @@ TEST(Match, TypesAreNamed) {
   EXPECT_EQ(with(Types::of("rows", DType::f64)), "[op] x must have the type of rows, f64, got bf16");
 }
 
+TEST(Match, ANumberThatIsNoTypeIsNoneOfThem) {
+  for (int number = 8; number < 256; ++number) {
+    const auto none = static_cast<DType>(number);
+    EXPECT_FALSE(Types::f32.has(none) || Types::real.has(none) || Types::integer.has(none)) << number;
+    EXPECT_FALSE(Types::of("rows", none).has(DType::f32)) << number;
+  }
+  EXPECT_FALSE(Types::real.has(static_cast<DType>(0)));
+}
+
 TEST(Match, ColumnsStandSideBySideWhereTheyMust) {
   const auto with = [](std::int64_t stride, Columns columns) {
     Match m("op");
