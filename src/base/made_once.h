@@ -6,9 +6,9 @@
 
 namespace posenc {
 
-/// What make() returns. A static variable of a function would stay half made in sources without exceptions: where
-/// memory ends while it is made, its guard is not given back, and every later call waits or ends. Here the next call
-/// makes the value anew. Of threads that make it together the first one's is kept.
+/// Returns the value of make(), computed by the first call. A static variable of a function keeps its guard if
+/// std::bad_alloc leaves its initializer in a source without exceptions, and every later call waits or terminates. Here
+/// the next call computes the value again. If threads race, the first result is kept.
 template <auto make>
 const auto& made_once() {
   using Value = decltype(make());

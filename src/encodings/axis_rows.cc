@@ -21,7 +21,7 @@ using plan::Kind;
 
 // ---- plans ---------------------------------------------------------------------------------------
 
-// Do the kernels make every column? They make sines and cosines of plain positions on one axis, with one scale.
+// Tells whether the kernels compute every column: sines and cosines of plain positions on one axis, with one scale.
 bool kernels_serve(const plan::RowPlan& plan) {
   return plan.axes.size() == 1 && plan.axes[0] == plan::Axis{} && plan.phases.empty() &&
          std::all_of(plan.columns.begin(), plan.columns.end(),

@@ -19,7 +19,7 @@ Family two_stacks(std::string_view types, std::string_view encoder, std::string_
   return {.types = types, .parts = {{"encoder", encoder}, {"decoder", decoder}}};
 }
 
-// Tokens of its own ask for what the vision has seen.
+// A Q-Former has query tokens of its own, which attend to the vision's output.
 Family asking(Family family, std::string_view qformer) {
   family.parts.push_back({"qformer", qformer});
   return family;

@@ -122,7 +122,7 @@ struct InnerType {
   RoleRow::Absent otherwise = RoleRow::Absent::present;  ///< whether its class makes one that is not stated
 };
 
-/// Whether rope_scaling and rope_parameters are read.
+/// Reads the objects rope_scaling and rope_parameters, or ignores them.
 enum class RopeObjects : std::uint8_t { read = 1, none };
 
 struct Family {
@@ -171,13 +171,13 @@ bool has_word(std::string_view words, std::string_view word);
 
 /// A model of several models, none of which is the configuration itself.
 bool is_composite(const Family& family);
-/// Its layers where all are of one kind.
+/// Returns the kind of all layers of a family that has one kind.
 LayerKind only_kind(const Family& family);
 
 /// The row of a model type; nullptr where there is none.
 const Family* find_family(std::string_view type);
 const std::vector<Family>& families();
-/// Some row reads a scale of the embedding or of scores there: the name of a key, or of one in an object.
+/// Tells whether some row reads a scale of the embedding or of scores under that key.
 bool is_key_of_scale(std::string_view key);
 
 // The rows, a file each.

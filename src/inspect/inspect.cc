@@ -32,8 +32,7 @@ void read_object(const JsonNode& node, const std::string& name, std::string_view
 
 // ---- keys that nobody read ---------------------------------------------------------------------------------
 
-// A key that nobody read: one that reads like one of positions is known, or refused. A scale of other rows is none
-// here.
+// Validates an unread key: a scale of other families becomes a note, an unknown key about positions is refused.
 void check_unread(const JsonNode& node, const std::string& key, std::string_view type, const Reading& reading) {
   if (node.member(key).value.is_null()) return;
   if (is_key_of_scale(key)) {
@@ -168,7 +167,7 @@ void read_held(const JsonNode& inner, const std::string& name, std::string_view 
   }
 }
 
-// Why a part is not read that the row of the whole names, and no key of parts holds; "" where it has no positions.
+// Returns why a part that the row names is missing; "" if the part has no positions.
 std::string why_unread(const JsonNode& node, const InnerType& part) {
   const std::string key = key_of_part(part.part), pointer = node.pointer + "/" + key;
   const JsonTree* held = node.value.find(key);

@@ -16,7 +16,7 @@ std::span<const PartName> part_names();
 
 /// The key is one of part_names.
 bool is_part_key(std::string_view key);
-/// The key of a part with that name: the first, where several hold it; of one that none holds NAME_config.
+/// The key of the part with that name: the first of several; NAME_config for an unlisted name.
 std::string key_of_part(std::string_view name);
 /// The part is there, as an object that is not empty.
 bool holds(const io::JsonNode& node, const PartName& part);
@@ -24,7 +24,7 @@ bool holds_text(const io::JsonNode& node);
 /// An object under another key that is the configuration of a model with positions all the same: it states a model
 /// type, or its key ends in _config and it states two of layers, heads and a width, as ffn_config does not.
 bool is_other_model(std::string_view key, const JsonTree& value);
-/// An object that states a model type which is known to have no positions.
+/// Tells whether the object states a model type that has no positions.
 bool is_without_positions(const JsonTree& value);
 
 /// Parts of parts have both names: thinker.text.

@@ -23,7 +23,7 @@ struct Head {
   Real share;  ///< under proportional: of the frequencies
 };
 
-// Under a name that other families read too, and one of its own; "" is none.
+// Lists the names of a key: the usual one and the family's own; "" stands for no name.
 std::vector<std::string_view> spellings(std::string_view usual, std::string_view also) {
   std::vector<std::string_view> names = {usual, also};
   std::erase(names, std::string_view());

@@ -366,7 +366,7 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
     return *moved;
   }
   std::optional<Fault> partly;
-  // Columns most of which stand elsewhere may be those of another layout, a few of them damaged.
+  // Damaged columns explain a table only if at least half of its entries match; else its layout may be another one.
   const Beyond& beyond = nearest.verdict.beyond;
   if (nearest.asked != nullptr) {
     partly = damaged_columns(nearest.asked->reading, nearest.asked->hypothesis, storages.back());
@@ -379,7 +379,7 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
   const bool other_family = named && rank(named->findings).first;
   if (named && !other_family) return *named;
   if (auto found = refitted(tensor, convention, plain, storages)) return *found;
-  // What explains all entries beside something else comes before what only measures how far these are off.
+  // Candidates that explain every entry rank before those that only measure residuals.
   for (const Trial& trial : trials_of(as_numbered)) {
     if (auto found = beside_trial(tensor, trial, storages, measured)) return *found;
   }

@@ -70,7 +70,7 @@ bool lengths_are_alike(const Reading& reading, const std::vector<plan::Column>& 
   return 2 * alike > std::ssize(lengths);
 }
 
-// Is no entry of a few rows a number? Then nothing says which columns are alike.
+// Tells whether the sampled rows hold no finite entry: columns cannot be compared then.
 bool says_nothing(const Reading& reading) {
   return std::ranges::none_of(probes(reading.places()), [&](std::int64_t place) {
     for (std::int64_t c = 0; c < reading.width; ++c) {

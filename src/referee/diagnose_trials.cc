@@ -182,7 +182,7 @@ std::optional<Held> as_numbered(const Asked& asked, std::span<const DType> stora
   return share < 1 ? std::nullopt : std::optional(Held{asked.hypothesis, {}});
 }
 
-// Equal rows at the position that the first one shows, where that is more than chance.
+// Fits equal rows by one position, that of the first row, if the match exceeds chance.
 std::optional<Held> at_one_position(const Asked& asked, const Trial& trial, const Tolerance& tolerance) {
   if (!trial.options.identify.positions.empty() || !rows_are_equal(asked.reading)) return std::nullopt;
   Reading first = asked.reading;
@@ -287,7 +287,7 @@ namespace {
 // A fault leaves less than a tenth of the entries unexplained.
 constexpr double explains = 0.9;
 
-// Of candidates the one that differs in the fewest fields, with the words of how it differs and of `faults`.
+// Selects the candidate that differs in the fewest fields; its findings are these fields and `faults`.
 std::optional<Diagnosis> least_different(std::span<const Candidate> candidates, const Convention& asked,
                                          const std::vector<std::string>& faults) {
   std::optional<Diagnosis> best;

@@ -33,7 +33,7 @@ MeasuredTurns measured_of(const Asked* asked, DType storage);
 std::optional<Trial> with_shown_ramp(const Trial& asked, const MeasuredTurns& measured);
 
 Diagnosis wrong_as(std::vector<std::string> findings);
-/// Without the rule of odd widths, which is nothing to tables of even ones.
+/// Drops the finding about odd widths, which does not apply to tables of even width.
 void leave_out_odd(std::vector<std::string>& words);
 
 /// A trial at places and at a scale that the tensor shows. `measured` may be null.
@@ -52,12 +52,12 @@ std::optional<Diagnosis> as_preset(const ConstView& tensor, const Trial& asked, 
 std::pair<bool, std::size_t> rank(const std::vector<std::string>& words);
 /// Of what identify found the one that differs in the fewest fields.
 std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& asked, const DiagnoseOptions& options);
-/// A fault of rows that are a trial's at the places asked, a quarter of the entries at least.
+/// Finds a fault of rows in a table of which at least a quarter of the entries match the trial at the positions asked.
 std::optional<Diagnosis> beside_trial(const ConstView& tensor, const Trial& trial, std::span<const DType> storages,
                                       const MeasuredTurns& measured);
-/// Faults that identify finds beside the row of presets that is most alike, with the fields in which that row differs;
-/// of rotations, or none, as `like` is, or of all; nothing where they leave more than a tenth of the entries
-/// unexplained.
+/// Finds faults relative to the nearest preset, and lists the fields in which that preset differs. Candidates are
+/// rotations if `like` is one, other presets if it is none, all presets if it is null. Returns nothing if more than a
+/// tenth of the entries stay unexplained.
 std::optional<Diagnosis> beside_another(const ConstView& tensor, const Convention& asked,
                                         const DiagnoseOptions& options, const Convention* like);
 /// The convention with another ladder.

@@ -127,7 +127,7 @@ std::vector<std::string> in_short(std::vector<std::string> differing) {
   return all;
 }
 
-// How many rows of a candidate are those of its first position: copies, or places in steps of 0.
+// Counts the rows at the candidate's first position: copies, or positions in steps of 0.
 std::int64_t rows_at_one_position(const Candidate& candidate) {
   if (candidate.extents.size() != 1) return 1;
   const auto stands = [](const AxisPlaces& place) { return place.step == 0; };
@@ -135,18 +135,23 @@ std::int64_t rows_at_one_position(const Candidate& candidate) {
   return candidate.extents[0] == 1 ? candidate.copies : all_stand ? candidate.extents[0] : 1;
 }
 
-// Do the rows behind those in front go on as if they were counted from the first one?
-bool is_counted_from_first(const Candidate& candidate, const AxisPlaces& place, const Coordinates& asked) {
-  return candidate.extra > 0 && candidate.extents.size() == 1 && place.step == asked.step &&
-         apart(place.first, asked.at(0) + static_cast<double>(candidate.extra) * asked.step) == 0;
+// The offset of the positions from those asked, if rows count from the tensor's first row.
+double offset_from_first(const Candidate& candidate, const AxisPlaces& place, const Coordinates& asked) {
+  return apart(place.first, asked.at(0) + static_cast<double>(candidate.extra) * asked.step);
 }
 
-// How far the places are from those asked: counted behind the rows in front where they begin there, else from the first
-// row of the tensor.
+// Tells whether positions continue behind the rows in front as if these were rows of the table.
+bool is_counted_from_first(const Candidate& candidate, const AxisPlaces& place, const Coordinates& asked) {
+  return candidate.extra > 0 && candidate.extents.size() == 1 && place.step == asked.step &&
+         offset_from_first(candidate, place, asked) == 0;
+}
+
+// The offset of the positions from those asked. Rows count from behind the rows in front if the positions begin there,
+// else from the tensor's first row.
 double offset_of(const Candidate& candidate, const AxisPlaces& place, const Coordinates& asked) {
   const double behind = apart(place.first, asked.at(0));
   if (behind == 0 || candidate.extra == 0 || candidate.extents.size() != 1) return behind;
-  return apart(place.first, asked.at(0) + static_cast<double>(candidate.extra) * asked.step);
+  return offset_from_first(candidate, place, asked);
 }
 
 std::string words_of_rows_in_front(const Candidate& candidate, const std::vector<Coordinates>& asked) {
@@ -163,7 +168,7 @@ std::string words_of_rows_in_front(const Candidate& candidate, const std::vector
   return counted("row", rows) + "zero: padding";
 }
 
-// Axes in another order, or others; the name of an only axis is no matter of entries.
+// Describes permuted or different axes. The name of a single axis does not affect entries.
 std::optional<std::string> words_of_axes(const Convention& is, const Convention& asked) {
   const std::vector<std::string> own = axes_of(is), wanted = axes_of(asked);
   if (own == wanted || (own.size() == 1 && wanted.size() == 1)) return std::nullopt;

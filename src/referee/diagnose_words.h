@@ -6,12 +6,13 @@
 
 namespace posenc::referee {
 
-/// Where the places of a candidate are not those that are asked. Rows are counted from the tensor's first one.
+/// Describes how the positions of a candidate differ from those asked. Rows count from the tensor's first row.
 std::vector<std::string> words_of_places(const Candidate& candidate, const std::vector<Coordinates>& asked);
 
 /// Whether columns are the tensor's last axis.
 enum class ColumnAxis : std::uint8_t { last = 1, first };
-/// Transposed, behind rows of no place, scaled. `asked` are the coordinates that the places should have.
+/// Describes the layout of the tensor: transposed, rows in front without a position, scaled. `asked`: coordinates
+/// expected.
 std::vector<std::string> words_of_reading(const Candidate& candidate, ColumnAxis columns,
                                           const std::vector<Coordinates>& asked);
 

@@ -17,8 +17,8 @@ struct Alike {
 };
 
 /// The hypothesis that is most alike, at least `least_likeness`, and 2^(1/2) of it where rows have fewer than 16
-/// columns. Rows begin at 0, 1 or 2, as the row of presets says, or
-/// where most of them show that they do. `like`: rotations alone, or none, as it is; nothing: all.
+/// columns. Rows begin at 0, 1 or 2, as the preset says, or where most of them fit. Candidates are rotations if `like`
+/// is one, other presets if it is none, all presets if it is null.
 inline constexpr double least_likeness = 0.5;
 std::optional<Alike> most_alike(const ConstView& tensor, const std::vector<Coordinates>& known, DType storage,
                                 const Convention* like = nullptr);

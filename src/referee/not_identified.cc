@@ -96,7 +96,7 @@ bool begins_wrong(const Alike& alike, std::span<const DType> storages, const Ide
   return !beyond.rows.empty() && beyond.rows.front() == 0;
 }
 
-// Of a fault that explains all entries.
+// Reports a fault that explains all entries.
 Told told_beside(Candidate nearest, std::string words) {
   Told told = {{}, {std::move(words)}, 1};
   told.identification.nearest = std::move(nearest);
@@ -189,7 +189,7 @@ Told like_rows(const ConstView& tensor, const std::optional<std::string>& unusua
   return told;
 }
 
-// As like_rows, of any tensor.
+// Finds the nearest candidate of any tensor.
 Told like_anything(const ConstView& tensor, const IdentifyOptions& options, const Convention* like) {
   if (auto relative = like_relative(tensor, options)) {
     Told told = {{}, {std::move(relative->kind)}, 0};

@@ -12,7 +12,7 @@ struct Told {
   std::vector<std::string> words = {};  ///< those of `kind`, one by one; none where there are candidates
   double explained = 0;                 ///< the share of entries that the words explain beside `nearest`
 };
-/// Beside rows of presets that give rotations, or none, as `like` does; beside all without it.
+/// Describes the tensor relative to the nearest preset. `like` restricts the presets as in most_alike.
 Told told_of(const ConstView& tensor, const IdentifyOptions& options, const Convention* like = nullptr);
 Identification not_identified(const ConstView& tensor, const IdentifyOptions& options);
 

@@ -102,7 +102,7 @@ struct Reading {
 enum class Grids : std::uint8_t { stated = 1, factored };
 std::vector<Reading> readings(const ConstView& tensor, Grids grids, double noise = 0);
 
-/// Whether there are several places of one axis, and all have the entries of the first.
+/// Tells whether several rows along one axis are all equal.
 bool rows_are_equal(const Reading& reading);
 
 /// The tensor [L, d] of a reading without its first rows; nothing of others.

@@ -13,7 +13,7 @@
 
 namespace posenc::referee {
 
-/// With at most so many digits: 0.7104, 1.2e-05. Zero has no sign.
+/// Formats a number with at most `digits` digits: 0.7104, 1.2e-05. Zero has no sign.
 inline std::string short_text(double value, int digits) {
   std::array<char, 32> buffer;
   const auto end =

@@ -4,7 +4,7 @@
 import doctest
 import re
 
-# Of a batch, tokens, heads and columns; where it is one argument, {7, 8, 64} or ((7, 8, 64)), also without a batch.
+# A shape of batch, tokens, heads and columns; where it is one argument, {7, 8, 64} or ((7, 8, 64)), also without a batch.
 SHAPE = re.compile(r"[({](\d+), (\d+), (\d+), (\d+)[)}]|(?:\{|\(\()(\d+), (\d+), (\d+)[)}]")
 
 

@@ -102,8 +102,8 @@ class Symbols(unittest.TestCase):
                    for line in re.findall(r"^[0-9a-f ]{16} [WV] posenc::require\(.*$", run("nm", "--demangle", str(path)), re.MULTILINE)])
 
     def test_no_value_is_made_behind_a_guard(self):
-        # Where memory ends while a static variable of a function is made, a source without exceptions keeps its guard, and
-        # every later call waits: src/base/made_once.h makes such values.
+        # A source without exceptions keeps the guard of a static variable whose initializer throws std::bad_alloc, and
+        # every later call waits: src/base/made_once.h replaces such variables.
         self.none([path for path in self.objects if "__cxa_guard_acquire" in symbols(path, "--undefined-only")])
 
     def test_a_kernel_object_holds_no_weak_function(self):

@@ -28,7 +28,7 @@ def parameters(text):
 
 
 def functions(text):
-    """{name: the lists of its parameters} of a header, without what is nobody's to call."""
+    """{name: the lists of its parameters} of a header, without namespace detail."""
     found = {}
     public = re.sub(r"^namespace detail \{.*?^\}", "", text, flags=re.M | re.S)
     for name, list_of in DECLARATION.findall(re.sub(r"//[^\n]*", "", public)):

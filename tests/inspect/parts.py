@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes tests/inspect/parts.json: of every model type of transformers whose configuration class holds others
+"""Writes tests/inspect/parts.json: for every model type of transformers whose configuration class holds others
 (sub_configs), by the keys of these, the type that the class makes of each where nothing is stated: null where it makes
 none, "" where that has no type of its own, or no default can be made.
 
@@ -13,7 +13,7 @@ VERSION = "5.24.0"
 
 
 def classes():
-    """By model type; a part that has no type of its own is called by its place in its whole."""
+    """Configuration classes by model type; a part that has no type of its own is called by its place in its whole."""
     from transformers import CONFIG_MAPPING
 
     found = {}

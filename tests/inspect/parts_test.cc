@@ -50,7 +50,7 @@ std::map<std::string, Class> classes_with_rows() {
 
 std::string name_of(const std::string& key) { return key.ends_with("_config") ? key.substr(0, key.size() - 7) : key; }
 
-// With heads of 128 columns, which the defaults of some classes do not divide into.
+// A configuration with one part; it states heads of 128 columns, since the defaults of some classes do not divide.
 std::string with_part(const std::string& type, const std::string& key, const std::string& value) {
   return "{\"model_type\": " + json_string(type) + R"(, "hidden_size": 4096, "num_attention_heads": 32)" +
          (key.empty() ? "" : ", " + json_string(key) + ": " + value) + "}";
@@ -79,7 +79,7 @@ void expect_named(const std::string& type, const Class& own, const ModelPosition
   }
 }
 
-/// Of files that state nothing but one part, or none: the answers that are no refusal.
+/// Inspects files that state one part or none, and skips those that are refused.
 TEST(Parts, EveryPartThatAClassMakesIsNamedWhateverTheFileStates) {
   const auto classes = classes_with_rows();
   EXPECT_GE(classes.size(), 85u);
@@ -107,7 +107,7 @@ TEST(Parts, EveryPartThatAClassMakesIsNamedWhateverTheFileStates) {
   EXPECT_GE(answered, 150u);
 }
 
-// The class makes it of its own defaults, which are those of another size than the part's class has.
+// A missing part takes the defaults of the whole's class, an empty object those of the part's class: the sizes differ.
 TEST(Parts, APartOfAnEmptyObjectIsReadByTheDefaultsOfItsClass) {
   const ModelPositions found = inspect(R"({"model_type": "llava", "text_config": {"model_type": "llama"},
       "vision_config": {}})");

@@ -180,7 +180,7 @@ bool has_key(const SweepCase& one, const std::string& key) {
   return one.base.find(key) != nullptr || one.changes.contains(key) || one.same.contains(key);
 }
 
-/// Whether those keys are said to be not read, and the answer is that without them.
+/// Tells whether the notes list these keys as not read and the answer equals that without them.
 bool leaves_and_says(const ModelPositions& found, const Turned& keys, const Answer& base) {
   const auto is_said = [&](const auto& turned) {
     return std::ranges::find(found.unread, turned.first) != found.unread.end();

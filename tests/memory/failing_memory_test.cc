@@ -167,8 +167,8 @@ void expect_survived(const Named& named, Held holds) {
   std::printf("%lld allocations failed in turn\n", static_cast<long long>(count));
 }
 
-// What the first call makes and keeps is made by the next one where memory ended. A child of fork has made nothing yet,
-// as long as this test is the first one: GoogleTest runs those of a name that ends in DeathTest before others.
+// The outcome of a process's first call, during which memory ends, and of its second. A child of fork has cached
+// nothing if this test runs first: GoogleTest runs suites whose name ends in DeathTest before others.
 struct FirstCall {
   Outcome first, second;
   bool failed;

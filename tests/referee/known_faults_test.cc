@@ -132,7 +132,7 @@ TEST(KnownFaults, ADiagnosisSaysWhatAnIdentificationSays) {
   }
 }
 
-// A convention of which a field is another one than that of the table, and what says so.
+// A convention that differs from the table in one field, and the finding that says so.
 struct OtherField {
   std::string_view preset, field;
   FieldValue value;
@@ -183,14 +183,14 @@ TEST(KnownFaults, RowsThatAllHoldOnePositionBesideAnotherField) {
     EXPECT_TRUE(findings.ends_with("\nall 40 rows hold position 5\n")) << findings;
     EXPECT_EQ(std::ranges::count(findings, '\n'), 2) << findings;
   }
-  // The name of an only axis is none of the entries' matters.
+  // The name of a single axis does not affect entries.
   const std::string findings =
       findings_of(table_of("rope-half", std::vector<std::int64_t>(L, 5)).view(), "transformer");
   EXPECT_EQ(findings.find("axes"), std::string::npos) << findings;
   EXPECT_TRUE(findings.ends_with("\nall 40 rows hold position 5\n")) << findings;
 }
 
-// Zero rows in front stand for positions of their own where the others go on from there, beside any other field.
+// Zero rows in front take positions of their own if the other rows continue from them, whatever other field is wrong.
 TEST(KnownFaults, RowsOfZerosInFrontBesideAnotherField) {
   for (const OtherField& other : other_fields) {
     const Convention asked = with_field(preset(other.preset).convention, other.field, other.value);

@@ -10,7 +10,7 @@ import tool_case
 from pictures_test import pixels
 from tool_case import ToolCase
 
-# Of a picture: fonts of another machine draw other letters, none of which fills so much of it.
+# The share of a picture above which its colours are compared: letters of other fonts fill less.
 LEAST_FILL = 1 / 2000
 
 

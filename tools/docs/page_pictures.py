@@ -23,7 +23,7 @@ COMMANDS = {
     "table": "table transformer --dim 128 --positions 0:100",
     "ladder": "presets transformer --dim 512",
 }
-# Those that take more than the tool.
+# Pictures that need more than the tool.
 OTHERS = {
     "attention": "run --model models/annalog 'CC(=O)Nc1ccc(O)cc1' --head mean, where tools/convert/fetch.py put it",
     "page": "tests/web/readme_picture.mjs in a browser",

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int is_wrong = 1;
 
-// What the file is checked against may be any preset.
+// Completes the second operand by the names of presets.
 std::vector<std::string> word_choices(const Arguments& arguments) {
   return arguments.operands.empty() ? std::vector<std::string>() : preset_choices(arguments);
 }

@@ -59,7 +59,7 @@ std::unique_ptr<CLI::App> declare(const Verb& verb, std::span<const Option> opti
   return app;
 }
 
-// What to do without an option that other tools have: a suggestion, or why the verb has none.
+// Suggests an option for one that only other tools have, or says why the verb has none.
 std::string option_words(const Verb& verb, std::string_view option) {
   const std::vector<std::string> names = option_names(verb);
   const bool output = stands_for(option, "--out") && std::ranges::find(names, "--out") == names.end();
@@ -109,7 +109,7 @@ void name_last(Arguments& arguments, std::string_view option, std::string_view r
   arguments.operands.pop_back();
 }
 
-// The names that stand without their options.
+// Stores operands as the values of the options that they replace.
 void name_operands(Arguments& arguments, Operands operands) {
   const bool two = operands == Operands::preset_and_other || operands == Operands::file_and_other;
   if (two && arguments.operands.size() == 2) {
@@ -121,7 +121,7 @@ void name_operands(Arguments& arguments, Operands operands) {
   }
 }
 
-// The values of an option in the letters of its lists. --set has its own, which depend on what is set before.
+// Normalizes the case of an option's values to that of its listed words. The words of --set depend on earlier settings.
 std::vector<std::string> in_any_case(const Option& option, const Arguments& said, std::vector<std::string> values) {
   const bool setting = option.value.find('=') != option.value.npos;
   std::vector<std::string> words = placeholder_words(option.value);
@@ -133,7 +133,7 @@ std::vector<std::string> in_any_case(const Option& option, const Arguments& said
   return values;
 }
 
-// The same of operands.
+// Normalizes the case of operands.
 void read_operands_in_any_case(const Verb& verb, Arguments& arguments) {
   if (verb.operand_choices == nullptr) return;
   Arguments before = {verb.name, {}, {}};

@@ -72,7 +72,7 @@ struct Verb {
   /// Does the work.
   Said (*run)(const Arguments& arguments);
   Choices operand_choices = nullptr;
-  /// Where the output of a verb without --out goes, for those who look for that option.
+  /// The suggestion for -o and --out of a verb that has no --out: it names the destination of the output.
   std::string_view output = "it writes no file: its answer goes to standard output, as JSON with --json";
 };
 

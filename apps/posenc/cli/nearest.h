@@ -13,7 +13,7 @@ namespace posenc::tool {
 std::string nearest_words(std::string_view word, std::span<const std::string> names);
 /// The same of options: first the one that means what other tools call so (-o, --output: --out).
 std::string nearest_option(std::string_view option, std::span<const std::string> names);
-/// Whether other tools call so what our option is: -o, --output and --out for --out.
+/// Tells whether `option` is the name that other tools give to `ours`: -o, --output and --out for --out.
 bool stands_for(std::string_view option, std::string_view ours);
 /// The same of types of elements: float16 of NumPy and PyTorch is f16.
 std::string nearest_type(std::string_view type, std::span<const std::string> names);

@@ -9,7 +9,7 @@
 
 namespace posenc::tool {
 
-/// Whether the call's numbers are only shown: neither --out, --json nor a --plot that is a file takes them.
+/// Tells whether the output goes to the screen alone: no --out, no --json, no --plot into a file.
 bool is_shown(const Arguments& arguments);
 
 /// The call with the options that it left out, and a note that names them.

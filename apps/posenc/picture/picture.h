@@ -18,7 +18,7 @@ enum class CellShape : std::uint8_t { free = 1, square };
 /// Whether names and ticks stand beside the cells.
 enum class MapAxes : std::uint8_t { named = 1, bare };
 
-/// What a cell shows that stands for several entries.
+/// The reduction of several entries to one cell of a picture.
 enum class CellValue : std::uint8_t { mean = 1, largest };
 
 /// The rows of a map, or its columns: number i stands for number i * stride of the table and those up to the next.

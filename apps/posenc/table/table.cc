@@ -13,7 +13,7 @@
 namespace posenc::tool {
 namespace {
 
-// The inputs of a verb: what its positions are.
+// The inputs of a verb: the option that holds its positions.
 struct RowsOf {
   ConventionUse use;
   std::string_view option;  // that has the positions

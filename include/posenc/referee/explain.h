@@ -104,10 +104,10 @@ struct Explanation {
   friend bool operator==(const Explanation&, const Explanation&) = default;
 };
 
-/// Tells of one entry which real number it is and how it is rounded.
+/// Explains one entry: the real number and each rounding of it.
 ///
-/// Every digit is certain: it follows from an enclosure whose two ends round alike. The bits are those that rows.h,
-/// rotary.h, bias.h, buckets.h and query_scale.h write; the last step of a recipe is the same number. Errors: the
+/// Accuracy: every digit printed is proven, by an interval both of whose ends round to it. Bits equal the output of
+/// rows.h, rotary.h, bias.h, buckets.h and query_scale.h; the last step of a recipe is the same number. Errors: the
 /// convention, the column, the positions or the recipe break a rule; windows, log coordinates and tables that are
 /// normalised have no entry of one position. Thread safety: yes.
 inline Explanation explain(const Convention& convention, const EntryAsked& asked, const Options& options = {});

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view forms[] = {"none", "halves_twice", "pairs_twice", "sine_cosine", "complex", "angles_twice"};
 
-// 0 for a word that names none.
+// Returns 0 for an unknown word.
 StoredAs stored_as(std::string_view word) {
   const auto at = std::find(std::begin(forms), std::end(forms), word);
   return at == std::end(forms) ? StoredAs{} : static_cast<StoredAs>(at - std::begin(forms) + 1);

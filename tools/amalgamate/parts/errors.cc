@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where errors are thrown; a program that is compiled without exceptions ends with their text.
+// Throws errors; a program compiled without exceptions prints the message and terminates.
 namespace posenc::detail {
 
 bool finishes(void (*job)(void*, std::int64_t), void* context, std::int64_t index) noexcept {

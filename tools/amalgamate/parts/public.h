@@ -7,7 +7,7 @@ struct Made;
 struct FactorMade;
 }  // namespace detail
 
-/// How a cache stores cosines and sines: the forms of rotary caches. The library has the angles too.
+/// The layout of cosines and sines in a cache. The library also stores angles.
 enum class StoredAs : std::uint8_t { none = 1, halves_twice, pairs_twice, sine_cosine, complex, angles_twice };
 
 /// A convention that this file was made for: one of presets(). Its plans stand in the source, one for each width.
@@ -34,7 +34,7 @@ struct FieldChange {
   std::string_view path;
   FieldValue value;
 };
-/// The problem that `with` would throw, or nothing.
+/// The problem that with_fields would throw, or nothing.
 [[nodiscard]] std::optional<Problem> check_changes(const Convention& convention,
                                                    cpp20::span<const FieldChange> changes);
 namespace detail {
