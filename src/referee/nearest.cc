@@ -264,6 +264,7 @@ class NearestSearch {
     const auto extent_of = extents_of(reading_, named.signal);
     if (!extent_of) return;
     const std::size_t axes = named.signal.axes();
+    if (known_.size() > 1 && known_.size() != axes) return;
     const bool diagonal = reading_.extents.size() < axes;
     if (diagonal && named.signal.form == table_form && known_.size() != axes) return;
     TriedRow best = {{named.signal, *extent_of, {}}, named.names(), {}, 0};

@@ -357,6 +357,24 @@ TEST(KnownFaults, CellsThatHoldOthers) {
             "4 x 6 cells stand column by column: exchange the two axes of cells\n");
 }
 
+// Lists are stated for the axes of what is asked; presets of other numbers of axes are no candidates then.
+TEST(KnownFaults, ListsOfOtherNumbersOfAxes) {
+  for (const std::string_view asked : {"rope2d-pixtral", "mae-2d", "mrope-chunk"}) {
+    const Convention& convention = preset(asked).convention;
+    std::mt19937 random(43);
+    std::normal_distribution<float> normal;
+    std::vector<float> entries(24 * d);
+    for (float& entry : entries) entry = normal(random);
+    std::vector<double> places;
+    for (int i = 0; i < 24; ++i) places.push_back(i / 6);
+    DiagnoseOptions options;
+    for (std::size_t axis = 0; axis < axes_of(convention).size(); ++axis) {
+      options.identify.positions.push_back(Positions::list(view(std::as_const(places).data(), {24})));
+    }
+    EXPECT_FALSE(diagnose(view(std::as_const(entries).data(), {24, d}), convention, options).right) << asked;
+  }
+}
+
 // Cells of several axes that one list of positions is stated for: 0 to 23 count them, others are places of the
 // diagonal.
 TEST(KnownFaults, OneListOfPositionsThatCountsCells) {
