@@ -2,7 +2,7 @@
 // Identify, beside what the packages of others made. Right is: the row that is true is among the candidates, or one
 // that has the same numbers; of strangers: nothing is named.
 #include <gtest/gtest.h>
-#include <posenc/referee/identify.h>
+#include <posenc/referee/referee.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +10,7 @@
 #include <set>
 
 #include "tests/referee/corpus.h"
+#include "tests/referee/recorded.h"
 #include "tests/referee/same_numbers.h"
 
 namespace posenc {
@@ -132,7 +133,10 @@ std::map<std::string, Tally> tallied(const std::string& part, std::size_t stride
     if (original.name.ends_with(".after")) continue;  // with its .before
     // identify_rotation takes one position for all axes.
     if (original.truth.contains("before") && original.truth.contains("coordinates")) continue;
-    const Answer answer = judged(original, ::posenc::answer(original, by_name));
+    const Identification said = ::posenc::answer(original, by_name);
+    const auto record = part == "held" ? test::expect_recorded_digest : test::expect_recorded;
+    record(part + "/" + original.name + "/identify", to_json(said));
+    const Answer answer = judged(original, said);
     Tally& tally = tallies[original.kind()];
     ++tally.count, tally.right += answer == Answer::right, tally.wrong += answer == Answer::wrong;
     each(original, answer);

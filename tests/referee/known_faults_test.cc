@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A diagnosis says at least what an identification says of the same entries: presets by faults.
 #include <gtest/gtest.h>
-#include <posenc/referee/diagnose.h>
+#include <posenc/referee/referee.h>
 #include <posenc/rotary.h>
 #include <posenc/rotary_cache.h>
 #include <posenc/rows.h>
@@ -12,6 +12,8 @@
 #include <functional>
 #include <limits>
 #include <random>
+
+#include "tests/referee/recorded.h"
 
 namespace posenc::known_faults {
 namespace {
@@ -50,7 +52,9 @@ std::vector<std::int64_t> counted_to(std::int64_t front) {
 
 std::string findings_of(const ConstView& tensor, const Convention& asked, const DiagnoseOptions& options = {}) {
   std::string text;
-  for (const std::string& each : diagnose(tensor, asked, options).findings) text += each + "\n";
+  const Diagnosis diagnosis = diagnose(tensor, asked, options);
+  test::expect_recorded(test::next_case() + "/check", to_json(diagnosis));
+  for (const std::string& each : diagnosis.findings) text += each + "\n";
   return text;
 }
 std::string findings_of(const ConstView& tensor, std::string_view asked, const DiagnoseOptions& options = {}) {
@@ -62,6 +66,9 @@ void expect_no_less(const Identification& found, const ConstView& tensor, const 
                     std::string_view words = {}) {
   ASSERT_TRUE(found.candidates.empty()) << to_string(found);
   const Diagnosis diagnosis = diagnose(tensor, asked);
+  const std::string name = test::next_case();
+  test::expect_recorded(name + "/identify", to_json(found));
+  test::expect_recorded(name + "/check", to_json(diagnosis));
   const std::string findings = to_string(diagnosis);
   EXPECT_NE(findings.find(words), std::string::npos) << findings;
   for (std::size_t from = 0; from < found.kind.size();) {

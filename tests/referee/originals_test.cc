@@ -6,7 +6,7 @@
 #include <posenc/buckets.h>
 #include <posenc/log_coordinates.h>
 #include <posenc/query_scale.h>
-#include <posenc/referee/diagnose.h>
+#include <posenc/referee/referee.h>
 #include <posenc/rotary_cache.h>
 #include <posenc/rows.h>
 
@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "tests/referee/corpus.h"
+#include "tests/referee/recorded.h"
 
 namespace posenc {
 namespace {
@@ -125,14 +126,18 @@ void ask(const Original& original, const Convention& convention, Question& quest
 }
 
 // "" where the diagnosis is right, or wrong by what the corpus did to the tensor.
-std::string said_of(const Original& original) {
+std::string said_of(const std::string& part, const Original& original) {
   const Json& truth = original.truth;
   const Convention convention = scaled(convention_of(truth), truth);
   Question question;
   ask(original, convention, question);
+  std::string name = part + "/" + original.name + "/check";
   for (const ConstView& view : undressed(original)) {
     if (const auto problem = check_diagnose(view, convention, question.options)) return problem->message();
-    const std::string said = to_string(diagnose(view, convention, question.options));
+    const Diagnosis diagnosis = diagnose(view, convention, question.options);
+    test::expect_recorded(name, to_json(diagnosis));
+    name += " again";  // the other half of a row
+    const std::string said = to_string(diagnosis);
     const std::string row = truth.contains("zero_rows") ? truth["zero_rows"][0].dump() : "";
     const bool padded = !row.empty() && said.find("row " + row + " is zero: padding") != said.npos;
     if (!said.starts_with("right") && !padded) return said;
@@ -147,7 +152,7 @@ int expect_right_under_their_own_label(const std::string& part) {
     const std::string kind = original.truth["kind"].get<std::string>();
     if (kind == "none" || kind == "before_after") continue;  // of no convention; of two tensors
     ++count;
-    EXPECT_EQ(said_of(original), "") << original.name << " " << original.truth["preset"];
+    EXPECT_EQ(said_of(part, original), "") << original.name << " " << original.truth["preset"];
   }
   return count;
 }
@@ -166,6 +171,7 @@ TEST(Originals, OfNoConventionAreWrongUnderTheNearest) {
     const Convention& nearest = preset(truth["nearest"].get<std::string>()).convention;
     if (check_diagnose(original.view(), nearest)) continue;
     const Diagnosis diagnosis = diagnose(original.view(), nearest);
+    test::expect_recorded("open/" + original.name + "/check", to_json(diagnosis));
     EXPECT_FALSE(diagnosis.right) << original.name << " " << truth["detail"];
     EXPECT_FALSE(diagnosis.findings.empty());
     ++count;

@@ -11,13 +11,15 @@
 #include <posenc/bias.h>
 #include <posenc/buckets.h>
 #include <posenc/log_coordinates.h>
-#include <posenc/referee/diagnose.h>
+#include <posenc/referee/referee.h>
 #include <posenc/rotary_cache.h>
 #include <posenc/rows.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include "tests/referee/recorded.h"
 
 namespace posenc {
 namespace {
@@ -88,8 +90,22 @@ Tensor cache_of(const Convention& convention, std::int64_t head = 64, std::int64
   return cache_of(convention, head, positions, length);
 }
 
+// What is asked of each trap. Identify searches for what check is told, and takes some minutes for all.
+enum class Asked : std::uint8_t { check = 1, identify_too };
+class Traps : public testing::TestWithParam<Asked> {};
+INSTANTIATE_TEST_SUITE_P(Check, Traps, testing::Values(Asked::check));
+INSTANTIATE_TEST_SUITE_P(Exhaustive, Traps, testing::Values(Asked::identify_too));
+
+// The answers are those recorded.
+Diagnosis diagnosed(const ConstView& tensor, const Convention& asked, const DiagnoseOptions& options = {}) {
+  const std::string name = test::next_case();
+  Diagnosis diagnosis = diagnose(tensor, asked, options);
+  test::expect_recorded(name + "/check", to_json(diagnosis));
+  if (Traps::GetParam() == Asked::identify_too) test::expect_recorded(name + "/identify", to_json(identify(tensor)));
+  return diagnosis;
+}
 std::string said_of(const Tensor& tensor, const Convention& asked, const DiagnoseOptions& options = {}) {
-  return to_string(diagnose(tensor.view(), asked, options));
+  return to_string(diagnosed(tensor.view(), asked, options));
 }
 
 // Both the tensor and what bf16 leaves of it are wrong, and the words are said.
@@ -109,14 +125,14 @@ void expect_right(const Tensor& tensor, const Convention& asked, const DiagnoseO
 
 // ---- rows ----------------------------------------------------------------------------------------
 
-TEST(Traps, TheEndPointOfALadder) {
+TEST_P(Traps, TheEndPointOfALadder) {
   expect_trap(rows_of("whisper", 512), named("mae-1d"), "ladder includes its end point (k / (n - 1)), 2k / d asked");
   expect_trap(rows_of("mae-1d", 512), named("whisper"), "ladder leaves out its end point (2k / d), k / (n - 1) asked");
   expect_trap(rows_of("marian-native", 64), named("marian-hf"), "ladder includes its end point");
   expect_trap(rows_of("marian-hf", 64), named("marian-native"), "ladder leaves out its end point");
 }
 
-TEST(Traps, Layouts) {
+TEST_P(Traps, Layouts) {
   const Convention base = named("transformer");
   for (const std::string_view is : {"interleaved", "sine_first", "cosine_first"}) {
     for (const std::string_view asked : {"interleaved", "sine_first", "cosine_first"}) {
@@ -129,14 +145,14 @@ TEST(Traps, Layouts) {
 }
 
 // p base^(-c / d) in column c: the number of the column in place of that of its pair.
-TEST(Traps, ColumnsCountedForPairs) {
+TEST_P(Traps, ColumnsCountedForPairs) {
   const Convention asked = named("transformer");
   const Convention counted = with_field(with_field(asked, "ladder.spacing.over", "columns"), "ladder.base", 100);
   expect_trap(rows_of(counted, 64, Positions::range(0, 200)), asked, "frequencies are spaced over the columns, the ");
   expect_trap(rows_of(counted, 64, Positions::range(0, 200)), asked, "base is 100");
 }
 
-TEST(Traps, SinesInPlaceOfCosines) {
+TEST_P(Traps, SinesInPlaceOfCosines) {
   Tensor tensor = rows_of("mae-1d", 32, 100);
   for (std::int64_t row = 0; row < 100; ++row) {
     for (std::int64_t c = 0; c < 16; ++c) {
@@ -147,7 +163,7 @@ TEST(Traps, SinesInPlaceOfCosines) {
   expect_trap(tensor, named("mae-1d"), "columns hold others, and their own entries are lost: column 16 holds column 0");
 }
 
-TEST(Traps, AnotherWidthThanIsAsked) {
+TEST_P(Traps, AnotherWidthThanIsAsked) {
   DiagnoseOptions options;
   options.dim = 16;
   const Convention asked = with_field(named("rope-half"), "stored", "sine_cosine");
@@ -155,7 +171,7 @@ TEST(Traps, AnotherWidthThanIsAsked) {
 }
 
 // A reader of rotary_pct takes the part of what is already a part.
-TEST(Traps, APartOfAPart) {
+TEST_P(Traps, APartOfAPart) {
   DiagnoseOptions options;
   options.dim = 128;
   const Convention quarter =
@@ -166,14 +182,14 @@ TEST(Traps, APartOfAPart) {
               options);
 }
 
-TEST(Traps, Origins) {
+TEST_P(Traps, Origins) {
   for (const std::int64_t first : {-1, 1, 2, 7}) {
     expect_trap(rows_of(named("transformer"), 64, Positions::range(first, 128)), named("transformer"),
                 first < 0 ? "row p holds position p - 1" : "row p holds position p + " + std::to_string(first));
   }
 }
 
-TEST(Traps, OddWidths) {
+TEST_P(Traps, OddWidths) {
   const auto odd = [](std::string_view rule) { return with_field(named("transformer"), "odd_width", rule); };
   // positional-encodings has the ladder of width 8, XLM that of 7.
   expect_trap(rows_of("positional-encodings-1d", 7, 128), odd("lone_sine"), "spaced over the pairs, the width asked",
@@ -186,14 +202,14 @@ TEST(Traps, OddWidths) {
               "odd_width is short_row, zero_column asked", {.dim = 7});
 }
 
-TEST(Traps, TimescalesOfTensor2tensor) {
+TEST_P(Traps, TimescalesOfTensor2tensor) {
   // min_timescale 4 was meant as timescales from 4 to 10000, which is w_0 = 1 / 4; it gives w_0 = 4.
   const Convention meant = with_fields(named("tensor2tensor"), {{"ladder.first", 0.25}, {"ladder.base", 2500}});
   const Convention made = with_fields(named("tensor2tensor"), {{"ladder.first", 4}, {"ladder.base", 2500}});
   expect_trap(rows_of(made, 64, Positions::range(0, 512)), meant, "first is 4, 0.25 asked");
 }
 
-TEST(Traps, Scales) {
+TEST_P(Traps, Scales) {
   expect_trap(rows_of("mlx-sinusoidal", 512, 128), with_field(named("mlx-sinusoidal"), "scale", 1),
               "scaled by 0.0625 = sqrt(2 / 512): divide by it");
   expect_trap(rows_of(with_field(named("transformer"), "scale", 22.627416997969522), 512, Positions::range(0, 64)),
@@ -204,7 +220,7 @@ TEST(Traps, Scales) {
   expect_trap(other, named("transformer"), "scaled by 22.6");
 }
 
-TEST(Traps, Timesteps) {
+TEST_P(Traps, Timesteps) {
   expect_trap(rows_of("stable-diffusion-timestep", 320, 1000), named("diffusers-timestep"),
               "sines and cosines change places");
   expect_trap(rows_of(with_field(named("stable-diffusion-timestep"), "ladder.spacing.shift", 1), 320,
@@ -212,7 +228,7 @@ TEST(Traps, Timesteps) {
               named("stable-diffusion-timestep"), "ladder includes its end point (k / (n - 1)), 2k / d asked");
 }
 
-TEST(Traps, NerfAndItsCode) {
+TEST_P(Traps, NerfAndItsCode) {
   const Convention code = named("nerf"), article = with_field(code, "ladder.unit", "half_turns");
   std::vector<std::vector<double>> places(3);
   for (int i = 0; i < 200; ++i) {
@@ -235,19 +251,19 @@ TEST(Traps, NerfAndItsCode) {
 
 // ---- grids ---------------------------------------------------------------------------------------
 
-TEST(Traps, ColumnsOfAnImageFirst) {
+TEST_P(Traps, ColumnsOfAnImageFirst) {
   expect_trap(cells_of(named("mae-2d"), 64, 14, 14), named("mocov3-2d"), "x and y swapped");
   expect_trap(cells_of(named("mocov3-2d"), 64, 12, 16), named("mae-2d"), "x and y swapped");
 }
 
-TEST(Traps, BlocksOfSinesAndEndPointsOfGrids) {
+TEST_P(Traps, BlocksOfSinesAndEndPointsOfGrids) {
   expect_trap(cells_of(named("timm-2d"), 64, 14, 14), named("mae-2d"),
               "a block of sines or of cosines spans a row, a run asked");
   expect_trap(cells_of(named("bigvision-2d"), 64, 14, 14), named("mae-2d"), "ladder includes its end point");
   expect_trap(cells_of(named("t2t-nd"), 64, 14, 14), named("mocov3-2d"), "ladder includes its end point");
 }
 
-TEST(Traps, PlacesOfDetr) {
+TEST_P(Traps, PlacesOfDetr) {
   const Preset& detr = preset("detr-sine");
   const Preset& deformable = preset("deformable-detr-sine");
   ASSERT_TRUE(detr.places && deformable.places);
@@ -259,7 +275,7 @@ TEST(Traps, PlacesOfDetr) {
 }
 
 // Numbered from 0 to 2 pi along each axis, so that steps tell the axes apart.
-TEST(Traps, PlacesOfDetrWithAxesExchanged) {
+TEST_P(Traps, PlacesOfDetrWithAxesExchanged) {
   const Preset& detr = preset("detr-sine");
   const Convention swapped = with_field(detr.convention, "axes", "x,y");
   for (const auto& [height, width] : {std::pair<std::int64_t, std::int64_t>{20, 30}, {25, 25}}) {
@@ -273,7 +289,7 @@ TEST(Traps, PlacesOfDetrWithAxesExchanged) {
 
 // ---- rotations -----------------------------------------------------------------------------------
 
-TEST(Traps, AnglesThatTurnBackward) {
+TEST_P(Traps, AnglesThatTurnBackward) {
   Tensor tensor = cache_of(named("rope-half"));
   for (std::int64_t p = 0; p < 512; ++p) {
     for (std::int64_t k = 0; k < 32; ++k) tensor.entries[static_cast<std::size_t>(p * 64 + k)] *= -1;
@@ -281,7 +297,7 @@ TEST(Traps, AnglesThatTurnBackward) {
   expect_trap(tensor, named("rope-half"), "turn backward do: negate the sines");
 }
 
-TEST(Traps, ParametersOfYarn) {
+TEST_P(Traps, ParametersOfYarn) {
   const Convention yarn = named("rope-yarn");
   expect_trap(cache_of(with_field(yarn, "ladder.scaling.length", 32768), 64), yarn,
               "scaling: length is 32768, 4096 asked");
@@ -296,7 +312,7 @@ TEST(Traps, ParametersOfYarn) {
 
 // Keras Hub's before its fix: an end beyond the last pair of the ladder is brought to that pair, not to the last
 // column.
-TEST(Traps, ARampOfYarnThatEndsWithTheLadder) {
+TEST_P(Traps, ARampOfYarnThatEndsWithTheLadder) {
   const Convention asked = with_fields(named("rope-yarn"), {{"ladder.scaling.factor", 4},
                                                             {"ladder.scaling.length", 131072},
                                                             {"magnitude.factor", 4},
@@ -317,7 +333,7 @@ TEST(Traps, ARampOfYarnThatEndsWithTheLadder) {
     }
   }
   for (const Tensor* each : {&table, &list}) {
-    const Diagnosis found = diagnose(each->view(), asked, {.context = {.length = 524288}});
+    const Diagnosis found = diagnosed(each->view(), asked, {.context = {.length = 524288}});
     EXPECT_FALSE(found.right);
     EXPECT_EQ(
         found.findings,
@@ -327,13 +343,13 @@ TEST(Traps, ARampOfYarnThatEndsWithTheLadder) {
   }
 }
 
-TEST(Traps, MagnitudesOfDeepSeek) {
+TEST_P(Traps, MagnitudesOfDeepSeek) {
   // mscale 0.707 over mscale_all_dim 1 is 0.921, and 1 where both are 0.707.
   expect_trap(cache_of(named("deepseek-v2"), 192), with_field(named("deepseek-v2"), "magnitude.gain_all", 0.707),
               "scaled by 0.92", {.dim = 192});
 }
 
-TEST(Traps, LengthsOfDynamicLadders) {
+TEST_P(Traps, LengthsOfDynamicLadders) {
   const Convention dynamic = named("rope-dynamic");
   DiagnoseOptions options;
   options.context.length = 4096;
@@ -348,7 +364,7 @@ TEST(Traps, LengthsOfDynamicLadders) {
   EXPECT_TRUE(said_of(cache_of(kerashub, 128, 512, 16384), dynamic, options).starts_with("wrong"));
 }
 
-TEST(Traps, ShortAndLongFactors) {
+TEST_P(Traps, ShortAndLongFactors) {
   const Convention longrope = named("rope-longrope");
   DiagnoseOptions options;
   options.context.length = 131072;
@@ -362,7 +378,7 @@ TEST(Traps, ShortAndLongFactors) {
               options);
 }
 
-TEST(Traps, ProportionalAndPartial) {
+TEST_P(Traps, ProportionalAndPartial) {
   const Convention proportional = named("rope-proportional");
   const Convention partial = with_fields(named("rope-half"), {{"part", 64}, {"ladder.base", 1e6}});
   const std::string said = said_of(cache_of(partial, 256, 48), proportional, {.dim = 256});
@@ -370,7 +386,7 @@ TEST(Traps, ProportionalAndPartial) {
   EXPECT_NE(said.find("scaling is none, proportional"), std::string::npos) << said;
 }
 
-TEST(Traps, AScalingOfLlamaThatWasForgotten) {
+TEST_P(Traps, AScalingOfLlamaThatWasForgotten) {
   const Convention llama = named("rope-llama3");
   expect_trap(cache_of(with_field(llama, "ladder.scaling", "none"), 64, 2048), llama, "scaling is none, llama3");
   expect_trap(cache_of(with_field(llama, "ladder.scaling.factor", 32), 64, 2048), llama,
@@ -396,7 +412,7 @@ std::vector<Positions> listed(const std::vector<std::vector<double>>& lists) {
   return all;
 }
 
-TEST(Traps, SectionsOfMultimodalRotations) {
+TEST_P(Traps, SectionsOfMultimodalRotations) {
   const auto lists = image_in_text();
   const std::vector<Positions> image = listed(lists);
   DiagnoseOptions options = {.dim = 128};
@@ -413,7 +429,7 @@ TEST(Traps, SectionsOfMultimodalRotations) {
                options);
 }
 
-TEST(Traps, OneLadderDealtOutOrALadderAnAxis) {
+TEST_P(Traps, OneLadderDealtOutOrALadderAnAxis) {
   std::vector<std::vector<double>> lists(2);
   for (int i = 0; i < 196; ++i) lists[0].push_back(i / 14), lists[1].push_back(i % 14);
   const std::vector<Positions> cells = listed(lists);
@@ -437,7 +453,7 @@ Tensor biases_of(const Convention& convention, std::int64_t heads, std::int64_t 
   return tensor;
 }
 
-TEST(Traps, SlopesOfFalcon) {
+TEST_P(Traps, SlopesOfFalcon) {
   const Convention falcon = named("falcon-alibi");
   const Tensor tensor = biases_of(falcon, 12, 64, 64);
   EXPECT_TRUE(said_of(tensor, falcon, {.dim = 64}).starts_with("right")) << said_of(tensor, falcon, {.dim = 64});
@@ -449,7 +465,7 @@ TEST(Traps, SlopesOfFalcon) {
               "octaves is 8, 4 asked");
 }
 
-TEST(Traps, SignsOfClasses) {
+TEST_P(Traps, SignsOfClasses) {
   const auto classes = [](const Convention& convention) {
     std::vector<std::int64_t> all(std::size_t{80 * 80});
     buckets(convention, Positions::range(0, 80), Positions::range(0, 80), view(all.data(), {80, 80}));
@@ -457,7 +473,7 @@ TEST(Traps, SignsOfClasses) {
   };
   const auto said = [&](const Convention& is, const Convention& asked) {
     const std::vector<std::int64_t> all = classes(is);
-    return to_string(diagnose(view(all.data(), {80, 80}), asked));
+    return to_string(diagnosed(view(all.data(), {80, 80}), asked));
   };
   const Convention t5 = named("t5-bucket"), deberta = named("deberta-bucket");
   EXPECT_TRUE(said(t5, t5).starts_with("right"));
@@ -470,7 +486,7 @@ TEST(Traps, SignsOfClasses) {
   EXPECT_NE(said(with_field(t5, "classes.reach", 256), t5).find("reach is 256, 128 asked"), std::string::npos);
 }
 
-TEST(Traps, TheWindowThatAModelWasTrainedWith) {
+TEST_P(Traps, TheWindowThatAModelWasTrainedWith) {
   const Convention fresh = named("swinv2-cpb"), tuned = with_field(fresh, "coordinates.pretrained", "12,12");
   Tensor tensor = room({47, 47, 2});
   log_coordinates(tuned, view(tensor.entries.data(), {47, 47, 2}));
