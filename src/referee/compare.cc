@@ -285,29 +285,31 @@ std::optional<Problem> compare_turns(const Convention& a, const Convention& b, c
 
 std::optional<Problem> compare_numbers(const Convention& a, const Convention& b, const ComparedAt& asked,
                                        const Executor& executor, Comparison& comparison) {
-  const Positions& positions = asked.places.along[0];
-  if (both(ConventionUse::slopes, a, b)) {
-    comparison.equal = lower_heads(a, asked.given) == lower_heads(b, asked.given);
-    const auto of = [&](const Convention& slopes) {
-      return numbers_of_bias(slopes, asked.given, positions, positions, executor);
-    };
-    return beside(of(a), of(b), Values::reals, comparison);
-  }
-  if (both(ConventionUse::classes, a, b)) {
-    comparison.equal = lower_classes(a, plan::furthest_distance) == lower_classes(b, plan::furthest_distance);
-    const auto of = [&](const Convention& buckets) {
-      return numbers_of_classes(buckets, positions, positions, executor);
-    };
-    return beside(of(a), of(b), Values::whole, comparison);
-  }
-  if (both(ConventionUse::windows, a, b)) {
-    comparison.equal = extra_classes(a) == extra_classes(b);
-    return beside(numbers_of_windows(a, executor), numbers_of_windows(b, executor), Values::whole, comparison);
-  }
-  if (both(ConventionUse::query_scales, a, b)) {
-    comparison.equal = lower_factor(a) == lower_factor(b);
-    const auto of = [&](const Convention& scale) { return numbers_of_factors(scale, positions, executor); };
-    return beside(of(a), of(b), Values::reals, comparison);
+  // Whether their plans are equal, of those uses whose numbers are compared.
+  struct Compared {
+    ConventionUse use;
+    bool (*equal)(const Convention&, const Convention&, const LoweredFor&);
+  };
+  using C = Convention;
+  constexpr Compared all[] = {
+      {ConventionUse::slopes,
+       [](const C& x, const C& y, const LoweredFor& given) { return lower_heads(x, given) == lower_heads(y, given); }},
+      {ConventionUse::classes,
+       [](const C& x, const C& y, const LoweredFor&) {
+         return lower_classes(x, plan::furthest_distance) == lower_classes(y, plan::furthest_distance);
+       }},
+      {ConventionUse::windows,
+       [](const C& x, const C& y, const LoweredFor&) { return extra_classes(x) == extra_classes(y); }},
+      {ConventionUse::query_scales,
+       [](const C& x, const C& y, const LoweredFor&) { return lower_factor(x) == lower_factor(y); }}};
+  for (const Compared& each : all) {
+    if (!both(each.use, a, b)) continue;
+    comparison.equal = each.equal(a, b, asked.given);
+    const Operation& operation = *find_operation(each.use);
+    const ComparedInputs at(operation, asked.given, asked.places.along[0], executor);
+    const auto of = [&](const Convention& one) { return numbers_of_operation(operation, one, at.inputs); };
+    const Values values = operation.elements == ElementKind::whole ? Values::whole : Values::reals;
+    return beside(of(a), of(b), values, comparison);
   }
   comparison.equal = comparison.differences.empty();
   comparison.not_compared =

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// ComparedNumbers by family: waves and rotations by their plans, others by the public calls.
+// ComparedNumbers: waves and rotations by their plans, others by their rows of the table of operations.
 #include "src/referee/compared_numbers.h"
 
-#include <posenc/bias.h>
-#include <posenc/buckets.h>
-#include <posenc/query_scale.h>
-
+#include <cstring>
+#include <functional>
 #include <memory>
+#include <numeric>
 
 #include "src/base/blocks.h"
 #include "src/encodings/coordinates.h"
@@ -17,33 +16,31 @@ namespace {
 
 constexpr GridSize compared_window = {7, 7};
 
-// Rows of whole numbers as those of reals, which hold classes exactly.
-void write_reals(const std::vector<std::int64_t>& from, const View& out) {
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    const auto value = static_cast<double>(from[i]);
-    if (out.dtype == DType::f64) static_cast<double*>(out.data)[i] = value;
-    if (out.dtype == DType::f32) static_cast<float*>(out.data)[i] = static_cast<float>(value);
-    if (out.dtype == DType::bf16) static_cast<bfloat16*>(out.data)[i] = bfloat16(static_cast<float>(value));
+// Numbers [from, from + count) of a tensor side by side, as the type of `out` has them: whole ones exactly.
+void copy_numbers(const ConstView& made, std::int64_t from, std::int64_t count, const View& out, std::int64_t to) {
+  const std::size_t size = size_of(out.dtype);
+  auto* at = static_cast<std::byte*>(out.data) + static_cast<std::size_t>(to) * size;
+  if (!is_integer(made.dtype)) {
+    const auto* source = static_cast<const std::byte*>(made.data) + static_cast<std::size_t>(from) * size;
+    std::copy(source, source + static_cast<std::size_t>(count) * size, at);
+    return;
+  }
+  for (std::int64_t i = 0; i < count; ++i, at += size) {
+    const auto value = static_cast<double>(static_cast<const std::int64_t*>(made.data)[from + i]);
+    const auto put = [&](auto element) { std::memcpy(at, &element, sizeof(element)); };
+    if (out.dtype == DType::f64) put(value);
+    if (out.dtype == DType::f32) put(static_cast<float>(value));
+    if (out.dtype == DType::bf16) put(bfloat16(static_cast<float>(value)));
   }
 }
 
-// All keys are present, where that is asked.
-std::vector<std::int64_t> all_present(const Convention& slopes, const LoweredFor& given, std::int64_t keys) {
-  const plan::Keys counted = lower_heads(slopes, given).keys;
-  return std::vector<std::int64_t>(counted == plan::Keys::present ? static_cast<std::size_t>(keys) : 0, 1);
+bool is_compared(const Operation& operation) {
+  constexpr ConventionUse uses[] = {ConventionUse::slopes, ConventionUse::classes, ConventionUse::windows,
+                                    ConventionUse::query_scales};
+  return std::ranges::find(uses, operation.use) != std::end(uses);
 }
-Context bias_context(const LoweredFor& given, const std::vector<std::int64_t>& present) {
-  Context context = {.head = given.width, .present = {}};
-  if (!present.empty()) context.present = view(present.data(), {std::ssize(present)});
-  return context;
-}
-
-View with_axes(const View& rows, std::initializer_list<std::int64_t> shape) {
-  View view = rows;
-  view.rank = static_cast<int>(shape.size());
-  std::ranges::copy(shape, view.shape.begin());
-  view.strides = detail::row_major_strides(std::span<const std::int64_t>(shape.begin(), shape.size()));
-  return view;
+std::int64_t count_of(const std::vector<std::int64_t>& shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
 
 }  // namespace
@@ -88,99 +85,75 @@ ComparedNumbers numbers_of_rows(std::string name, const plan::RowPlan& plan, con
   return numbers;
 }
 
-ComparedNumbers numbers_of_bias(const Convention& slopes, const LoweredFor& given, const Positions& queries,
-                                const Positions& keys, const Executor& executor) {
-  const std::int64_t heads = given.heads;
-  ComparedNumbers numbers = {"biases", {"head", "query", "key"}, heads * queries.count_, keys.count_, {}, {}};
-  // Row i is that of head i % heads: the call writes the rows of a query for all of them.
-  numbers.write = [=](std::int64_t first, std::int64_t count, const View& out) -> std::optional<Problem> {
-    const std::int64_t row_bytes = keys.count_ * static_cast<std::int64_t>(size_of(out.dtype));
-    const std::int64_t from = first / heads, asked = (first + count - 1) / heads - from + 1;
-    std::vector<std::byte> all(static_cast<std::size_t>(heads * asked * row_bytes));
+ComparedInputs::ComparedInputs(const Operation& operation, const LoweredFor& given, const Positions& positions,
+                               const Executor& executor)
+    : lists(operation.reads == OperationReads::pairs ? 2 : 1, positions) {
+  inputs = {.dim = given.heads, .lists = lists, .window = compared_window};
+  inputs.options = {.executor = executor, .context = {.head = given.width, .present = {}}};
+}
+
+ComparedNumbers numbers_of_operation(const Operation& operation, const Convention& convention,
+                                     const OperationInputs& inputs) {
+  const std::vector<Positions> lists(inputs.lists.begin(), inputs.lists.end());
+  const std::vector<std::int64_t> shape = operation.shape(convention, inputs);
+  const std::size_t row_axis = shape.size() == 3 ? 1 : 0;  // behind the heads
+  const std::int64_t heads = row_axis == 1 ? shape[0] : 1, queries = shape[row_axis];
+  const std::int64_t width = shape.size() > row_axis + 1 ? shape.back() : 1;
+  const bool of_window = operation.reads == OperationReads::window;
+  ComparedNumbers numbers = {std::string(operation.name), {}, heads * queries, width, {}, {}};
+  for (const std::string_view axis : operation.axes) numbers.axes.emplace_back(axis == "place" ? "position" : axis);
+  // Row i is that of head i % heads: a call writes the rows of a query for all of them. A window is written whole.
+  numbers.write = [=, &operation](std::int64_t first, std::int64_t count, const View& out) -> std::optional<Problem> {
+    const std::int64_t from = of_window ? 0 : first / heads;
+    const std::int64_t asked = of_window ? queries : (first + count - 1) / heads - from + 1;
+    OperationInputs part = inputs;
+    std::vector<Positions> some = lists;
     std::vector<double> memory;
-    View made = out;
-    made.data = all.data();
-    const std::vector<std::int64_t> present = all_present(slopes, given, keys.count_);
-    if (auto problem = detail::bias(slopes, slice(queries, from, asked, memory), keys,
-                                    with_axes(made, {heads, asked, keys.count_}),
-                                    {.executor = executor, .context = bias_context(given, present)})) {
-      return problem;
-    }
+    if (!of_window) some[0] = slice(lists[0], from, asked, memory);
+    part.lists = some;
+    std::vector<std::int64_t> sizes = shape;
+    sizes[row_axis] = asked;
+    const DType type = operation.elements == ElementKind::whole ? DType::i64 : out.dtype;
+    std::vector<std::byte> made(static_cast<std::size_t>(count_of(sizes)) * size_of(type));
+    const View view = posenc::view(made.data(), type, std::span<const std::int64_t>(sizes));
+    if (auto problem = operation.write(convention, part, view)) return problem;
     for (std::int64_t i = first; i < first + count; ++i) {
-      const std::byte* row = all.data() + (i % heads * asked + i / heads - from) * row_bytes;
-      std::copy(row, row + row_bytes, static_cast<std::byte*>(out.data) + (i - first) * row_bytes);
+      copy_numbers(view, (i % heads * asked + i / heads - from) * width, width, out, (i - first) * width);
     }
     return std::nullopt;
   };
   numbers.at = [=](std::int64_t row, std::int64_t column) {
-    return std::vector{static_cast<double>(row % heads), number_at(queries, row / heads), number_at(keys, column)};
+    const auto place = [&](std::size_t list, std::int64_t i) {
+      return of_window ? static_cast<double>(i) : number_at(lists[list], i);
+    };
+    std::vector<double> at;
+    if (row_axis == 1) at.push_back(static_cast<double>(row % heads));
+    at.push_back(place(0, row / heads));
+    if (width > 1 || lists.size() > 1) at.push_back(place(1, column));
+    return at;
   };
-  return numbers;
-}
-
-ComparedNumbers numbers_of_classes(const Convention& buckets, const Positions& queries, const Positions& keys,
-                                   const Executor& executor) {
-  ComparedNumbers numbers = {"classes", {"query", "key"}, queries.count_, keys.count_, {}, {}};
-  numbers.write = [=](std::int64_t first, std::int64_t count, const View& out) -> std::optional<Problem> {
-    std::vector<double> memory;
-    std::vector<std::int64_t> whole(static_cast<std::size_t>(count * keys.count_));
-    const Positions some = slice(queries, first, count, memory);
-    detail::buckets(buckets, some, keys, view(whole.data(), {count, keys.count_}), executor);
-    write_reals(whole, out);
-    return std::nullopt;
-  };
-  numbers.at = [=](std::int64_t row, std::int64_t column) {
-    return std::vector{number_at(queries, row), number_at(keys, column)};
-  };
-  return numbers;
-}
-
-ComparedNumbers numbers_of_windows(const Convention& buckets, const Executor& executor) {
-  const std::int64_t places = window_places(buckets, compared_window);
-  ComparedNumbers numbers = {"classes", {"query", "key"}, places, places, {}, {}};
-  numbers.write = [=](std::int64_t first, std::int64_t count, const View& out) -> std::optional<Problem> {
-    std::vector<std::int64_t> whole(static_cast<std::size_t>(places * places));
-    detail::window_buckets(buckets, compared_window, view(whole.data(), {places, places}), executor);
-    write_reals({whole.begin() + first * places, whole.begin() + (first + count) * places}, out);
-    return std::nullopt;
-  };
-  numbers.at = [](std::int64_t row, std::int64_t column) {
-    return std::vector{static_cast<double>(row), static_cast<double>(column)};
-  };
-  return numbers;
-}
-
-ComparedNumbers numbers_of_factors(const Convention& scale, const Positions& positions, const Executor& executor) {
-  ComparedNumbers numbers = {"factors", {"position"}, positions.count_, 1, {}, {}};
-  numbers.write = [=](std::int64_t first, std::int64_t count, const View& out) {
-    std::vector<double> memory;
-    return detail::query_scale(scale, slice(positions, first, count, memory), with_axes(out, {count}), executor);
-  };
-  numbers.at = [=](std::int64_t row, std::int64_t) { return std::vector{number_at(positions, row)}; };
   return numbers;
 }
 
 std::optional<Problem> check_numbers(const Convention& convention, const LoweredFor& given,
                                      const Positions& positions) {
-  const auto gives = [&](ConventionUse use) { return !check_use("compare", use, convention); };
-  const Positions one = Positions::at(0);
-  if (gives(ConventionUse::slopes)) {
-    const std::vector<std::int64_t> present = all_present(convention, given, 1);
-    std::vector<double> out(static_cast<std::size_t>(given.heads));
-    return check_bias(convention, one, one, view(out.data(), {given.heads, 1, 1}),
-                      {.context = bias_context(given, present)});
-  }
+  const Operation* const operation = operation_of(convention);
+  if (operation == nullptr || !is_compared(*operation)) return std::nullopt;
+  // Queries a block at a time, beside one key; slopes are those of every position.
   constexpr std::int64_t block = 4096;
-  std::vector<double> memory, factors(block);
-  std::vector<std::int64_t> classes(block);
-  for (std::int64_t first = 0; first < positions.count_; first += block) {
-    const std::int64_t count = std::min(block, positions.count_ - first);
-    const Positions some = slice(positions, first, count, memory);
-    std::optional<Problem> problem;
-    if (gives(ConventionUse::classes)) problem = check_buckets(convention, some, one, view(classes.data(), {count, 1}));
-    if (gives(ConventionUse::query_scales))
-      problem = check_query_scale(convention, some, view(factors.data(), {count}));
-    if (problem) return problem;
+  const Positions one = Positions::at(0);
+  const bool alone = operation->use == ConventionUse::slopes || operation->reads == OperationReads::window;
+  const std::int64_t all = alone ? 1 : positions.count_;
+  std::vector<double> memory, room;
+  for (std::int64_t first = 0; first < all; first += block) {
+    const Positions some = alone ? one : slice(positions, first, std::min(block, all - first), memory);
+    ComparedInputs asked(*operation, given, some, serial);
+    if (asked.lists.size() > 1) asked.lists[1] = one;
+    const std::vector<std::int64_t> shape = operation->shape(convention, asked.inputs);
+    room.resize(static_cast<std::size_t>(count_of(shape)));
+    const DType type = operation->elements == ElementKind::whole ? DType::i64 : DType::f64;
+    const View out = view(static_cast<void*>(room.data()), type, std::span<const std::int64_t>(shape));
+    if (auto problem = operation->check(convention, asked.inputs, out)) return problem;
   }
   return std::nullopt;
 }

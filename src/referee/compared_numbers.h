@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "src/conventions/lower.h"
+#include "src/encodings/operations.h"
 #include "src/referee/compared_places.h"
 
 namespace posenc::referee {
@@ -29,13 +30,16 @@ ComparedNumbers numbers_of_rows(std::string name, const plan::RowPlan& plan, con
 /// has two.
 plan::RowPlan waves_of_pairs(const plan::PairPlan& pairs);
 
-/// Biases [heads, L, S], classes [L, S], those of a window, factors [L].
-ComparedNumbers numbers_of_bias(const Convention& slopes, const LoweredFor& given, const Positions& queries,
-                                const Positions& keys, const Executor& executor);
-ComparedNumbers numbers_of_classes(const Convention& buckets, const Positions& queries, const Positions& keys,
-                                   const Executor& executor);
-ComparedNumbers numbers_of_windows(const Convention& buckets, const Executor& executor);
-ComparedNumbers numbers_of_factors(const Convention& scale, const Positions& positions, const Executor& executor);
+/// Biases, classes and factors: the output of an operation, a row for each head, query or position.
+ComparedNumbers numbers_of_operation(const Operation& operation, const Convention& convention,
+                                     const OperationInputs& inputs);
+/// Queries and keys, or positions alone, at these positions; a window of 7 by 7 cells.
+struct ComparedInputs {
+  ComparedInputs(const Operation& operation, const LoweredFor& given, const Positions& positions,
+                 const Executor& executor);
+  std::vector<Positions> lists;
+  OperationInputs inputs;
+};
 
 /// What the public calls would refuse of these: heads of a bias, positions of classes and of factors.
 std::optional<Problem> check_numbers(const Convention& convention, const LoweredFor& given, const Positions& positions);

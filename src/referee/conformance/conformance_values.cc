@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each case asks for, made by the public operations.
-#include <posenc/bias.h>
-#include <posenc/buckets.h>
-#include <posenc/learned.h>
-#include <posenc/log_coordinates.h>
-#include <posenc/query_scale.h>
-#include <posenc/rotary.h>
-#include <posenc/rows.h>
+// What each case asks for, made by its row of the table of operations.
+#include <posenc/referee/conformance.h>
 
 #include "src/base/environment.h"
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
-#include "src/conventions/lower.h"
+#include "src/encodings/operations.h"
 #include "src/referee/conformance/values.h"
 
 namespace posenc {
@@ -32,17 +26,22 @@ struct CaseLists {
   }
 };
 
-std::optional<Problem> write_rows(const ConformanceCase& of, const CaseLists& lists, const Recipe& recipe,
-                                  const View& out) {
-  if (auto problem = Rows::check(of.convention, of.dim, {.recipe = recipe, .context = of.context})) return problem;
-  return Rows(of.convention, of.dim, {.recipe = recipe, .context = of.context}).write_checked(lists.real, out, serial);
+// The row of the table of operations behind each kind of case.
+ConventionUse use_of(ConformanceOf of) {
+  switch (of) {
+    case ConformanceOf::rows: return ConventionUse::coordinates;
+    case ConformanceOf::rotations: return ConventionUse::rotations;
+    case ConformanceOf::biases: return ConventionUse::slopes;
+    case ConformanceOf::classes: return ConventionUse::classes;
+    case ConformanceOf::windows: return ConventionUse::windows;
+    case ConformanceOf::log_coordinates: return ConventionUse::log_coordinates;
+    case ConformanceOf::query_scales: return ConventionUse::query_scales;
+    default: return ConventionUse::stored_rows;
+  }
 }
 
-std::optional<Problem> write_rotations(const ConformanceCase& of, const CaseLists& lists, const Recipe& recipe,
-                                       const View& out) {
-  if (auto problem = RotaryRows::check(of.convention, of.dim, {.recipe = recipe, .context = of.context}))
-    return problem;
-  const RotaryRows rows(of.convention, of.dim, {.recipe = recipe, .context = of.context});
+// The head that a case turns, at every place.
+void fill_heads(const ConformanceCase& of, const View& out) {
   for (std::int64_t i = 0; i < out.size(0) * of.dim; ++i) {
     const double value = of.head[static_cast<std::size_t>(i % of.dim)];
     if (out.dtype == DType::f64) {
@@ -51,51 +50,6 @@ std::optional<Problem> write_rotations(const ConformanceCase& of, const CaseList
       static_cast<float*>(out.data)[i] = static_cast<float>(value);
     }
   }
-  const Rotated all[] = {Rotated(out, RotatedSide::query, TokenAxis::before_columns)};
-  if (auto problem = rows.check_rotate(lists.real, all)) return problem;
-  return rows.rotate_checked(lists.real, all, Direction::forward, serial);
-}
-
-std::optional<Problem> write_biases(const ConformanceCase& of, const CaseLists& lists, const View& out) {
-  const LoweredFor given = {.width = of.head_width, .heads = of.dim};
-  if (auto problem = check_use("conformance", ConventionUse::slopes, of.convention)) return problem;
-  if (auto problem = check_lower(of.convention, given)) return problem;
-  const std::vector<std::int64_t> present(of.positions[1].size(), 1);
-  Context context = {.head = of.head_width};
-  if (lower_heads(of.convention, given).keys == plan::Keys::present) {
-    context.present = view(present.data(), {std::ssize(present)});
-  }
-  if (auto problem = check_bias(of.convention, lists.real[0], lists.real[1], out, {.context = context})) return problem;
-  return detail::bias(of.convention, lists.real[0], lists.real[1], out, {.context = context});
-}
-
-std::optional<Problem> write_classes(const ConformanceCase& of, const CaseLists& lists, const View& out) {
-  if (auto problem = check_buckets(of.convention, lists.integers[0], lists.integers[1], out)) return problem;
-  detail::buckets(of.convention, lists.integers[0], lists.integers[1], out, serial);
-  return std::nullopt;
-}
-
-std::optional<Problem> write_windows(const ConformanceCase& of, const View& out) {
-  const GridSize window = {of.window[0], of.window[1]};
-  if (auto problem = check_window_buckets(of.convention, window, out)) return problem;
-  detail::window_buckets(of.convention, window, out, serial);
-  return std::nullopt;
-}
-
-std::optional<Problem> write_log_coordinates(const ConformanceCase& of, const View& out) {
-  if (auto problem = check_log_coordinates(of.convention, out)) return problem;
-  return detail::log_coordinates(of.convention, out, serial);
-}
-
-std::optional<Problem> write_query_scales(const ConformanceCase& of, const CaseLists& lists, const View& out) {
-  if (auto problem = check_query_scale(of.convention, lists.real[0], out)) return problem;
-  return detail::query_scale(of.convention, lists.real[0], out, serial);
-}
-
-std::optional<Problem> write_stored_rows(const ConformanceCase& of, const CaseLists& lists, const View& out) {
-  if (auto problem = check_learned_rows(of.convention, lists.integers, out)) return problem;
-  detail::learned_rows(of.convention, lists.integers, out, serial);
-  return std::nullopt;
 }
 
 }  // namespace
@@ -120,18 +74,16 @@ std::optional<Problem> check_conformance_values(const ConformanceCase& of, const
 
 std::optional<Problem> write_conformance_values(const ConformanceCase& of, const Recipe& recipe, const View& out) {
   const DefaultEnvironment environment;
+  const Operation* const operation = find_operation(use_of(of.of));
+  if (operation == nullptr) return Problem{"conformance", "what the case is of must be stated", "none"};
   const CaseLists lists(of);
-  switch (of.of) {
-    case ConformanceOf::rows: return write_rows(of, lists, recipe, out);
-    case ConformanceOf::rotations: return write_rotations(of, lists, recipe, out);
-    case ConformanceOf::biases: return write_biases(of, lists, out);
-    case ConformanceOf::classes: return write_classes(of, lists, out);
-    case ConformanceOf::windows: return write_windows(of, out);
-    case ConformanceOf::log_coordinates: return write_log_coordinates(of, out);
-    case ConformanceOf::query_scales: return write_query_scales(of, lists, out);
-    case ConformanceOf::stored_rows: return write_stored_rows(of, lists, out);
-  }
-  return Problem{"conformance", "what the case is of must be stated", "none"};
+  OperationInputs inputs = {of.dim, operation->elements == ElementKind::whole ? lists.integers : lists.real};
+  inputs.window = {of.window[0], of.window[1]};
+  inputs.options = {.recipe = recipe, .context = of.context};
+  if (of.of == ConformanceOf::biases) inputs.options.context.head = of.head_width;
+  if (of.of == ConformanceOf::rotations) fill_heads(of, out);
+  if (auto problem = operation->check(of.convention, inputs, out)) return problem;
+  return operation->write(of.convention, inputs, out);
 }
 
 }  // namespace posenc

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// A row for each use: the shape, the check and the call behind it.
+#include "src/encodings/operations.h"
+
+#include <posenc/bias.h>
+#include <posenc/buckets.h>
+#include <posenc/learned.h>
+#include <posenc/log_coordinates.h>
+#include <posenc/query_scale.h>
+#include <posenc/rotary.h>
+#include <posenc/rows.h>
+
+#include <algorithm>
+
+#include "src/conventions/lower.h"
+
+namespace posenc {
+namespace {
+
+using Shape = std::vector<std::int64_t>;
+using Inputs = OperationInputs;
+using Problems = std::optional<Problem>;
+
+Problem lists_problem(std::string_view operation, std::size_t asked, std::size_t got) {
+  return {std::string(operation), "positions must be " + std::to_string(asked) + (asked == 1 ? " list" : " lists"),
+          std::to_string(got)};
+}
+Shape shape_of_places(const Convention&, const Inputs& inputs) { return {inputs.lists[0].count_}; }
+Shape shape_of_pairs(const Convention&, const Inputs& inputs) {
+  return {inputs.lists[0].count_, inputs.lists[1].count_};
+}
+
+// ---- rows and rotations --------------------------------------------------------------------------
+
+Shape shape_of_rows(const Convention& convention, const Inputs& inputs) {
+  return {inputs.lists[0].count_, columns(convention, inputs.dim)};
+}
+Problems check_rows(const Convention& convention, const Inputs& inputs, const View& out) {
+  if (auto problem = Rows::check(convention, inputs.dim, inputs.options)) return problem;
+  return Rows(convention, inputs.dim, inputs.options).check_write(inputs.lists, out);
+}
+Problems write_rows(const Convention& convention, const Inputs& inputs, const View& out) {
+  return Rows(convention, inputs.dim, inputs.options).write_checked(inputs.lists, out, inputs.options.executor);
+}
+
+Shape shape_of_heads(const Convention&, const Inputs& inputs) { return {inputs.lists[0].count_, inputs.dim}; }
+Problems check_heads(const Convention& convention, const Inputs& inputs, const View& out) {
+  if (auto problem = RotaryRows::check(convention, inputs.dim, inputs.options)) return problem;
+  const Rotated all[] = {Rotated(out, RotatedSide::query, TokenAxis::before_columns)};
+  return RotaryRows(convention, inputs.dim, inputs.options).check_rotate(inputs.lists, all);
+}
+Problems turn_heads(const Convention& convention, const Inputs& inputs, const View& out) {
+  const Rotated all[] = {Rotated(out, RotatedSide::query, TokenAxis::before_columns)};
+  return RotaryRows(convention, inputs.dim, inputs.options)
+      .rotate_checked(inputs.lists, all, Direction::forward, inputs.options.executor);
+}
+
+// ---- pairs of positions --------------------------------------------------------------------------
+
+// The options of a bias, with keys that are all present where it counts them and the call does not say which are.
+struct BiasOptions {
+  BiasOptions(const Convention& convention, const Inputs& inputs) : options(inputs.options) {
+    const LoweredFor given = {.width = options.context.head, .heads = inputs.dim};
+    if (options.context.present.data != nullptr || check_lower(convention, given)) return;
+    if (lower_heads(convention, given).keys != plan::Keys::present) return;
+    present.assign(static_cast<std::size_t>(inputs.lists[1].count_), 1);
+    options.context.present = view(std::as_const(present).data(), {std::ssize(present)});
+  }
+  Options options;
+  std::vector<std::int32_t> present;
+};
+
+Shape shape_of_biases(const Convention&, const Inputs& inputs) {
+  return {inputs.dim, inputs.lists[0].count_, inputs.lists[1].count_};
+}
+Problems check_biases(const Convention& convention, const Inputs& inputs, const View& out) {
+  if (auto problem = check_use("bias", ConventionUse::slopes, convention)) return problem;
+  if (inputs.lists.size() != 2) return lists_problem("bias", 2, inputs.lists.size());
+  const BiasOptions made(convention, inputs);
+  return check_bias(convention, inputs.lists[0], inputs.lists[1], out, made.options);
+}
+Problems write_biases(const Convention& convention, const Inputs& inputs, const View& out) {
+  const BiasOptions made(convention, inputs);
+  return detail::bias(convention, inputs.lists[0], inputs.lists[1], out, made.options);
+}
+
+Problems check_classes(const Convention& convention, const Inputs& inputs, const View& out) {
+  if (inputs.lists.size() != 2) return lists_problem("buckets", 2, inputs.lists.size());
+  return check_buckets(convention, inputs.lists[0], inputs.lists[1], out, inputs.options);
+}
+Problems write_classes(const Convention& convention, const Inputs& inputs, const View& out) {
+  detail::buckets(convention, inputs.lists[0], inputs.lists[1], out, inputs.options.executor);
+  return std::nullopt;
+}
+
+// ---- windows -------------------------------------------------------------------------------------
+
+Shape shape_of_window(const Convention& convention, const Inputs& inputs) {
+  const std::int64_t places = window_places(convention, inputs.window);
+  return {places, places};
+}
+Problems check_window(const Convention& convention, const Inputs& inputs, const View& out) {
+  return check_window_buckets(convention, inputs.window, out, inputs.options);
+}
+Problems write_window(const Convention& convention, const Inputs& inputs, const View& out) {
+  detail::window_buckets(convention, inputs.window, out, inputs.options.executor);
+  return std::nullopt;
+}
+
+Shape shape_of_coordinates(const Convention&, const Inputs& inputs) {
+  return {2 * inputs.window.height - 1, 2 * inputs.window.width - 1, 2};
+}
+Problems check_coordinates(const Convention& convention, const Inputs& inputs, const View& out) {
+  return check_log_coordinates(convention, out, inputs.options);
+}
+Problems write_coordinates(const Convention& convention, const Inputs& inputs, const View& out) {
+  return detail::log_coordinates(convention, out, inputs.options.executor);
+}
+
+// ---- lists ---------------------------------------------------------------------------------------
+
+Problems check_factors(const Convention& convention, const Inputs& inputs, const View& out) {
+  if (inputs.lists.size() != 1) return lists_problem("query_scale", 1, inputs.lists.size());
+  return check_query_scale(convention, inputs.lists[0], out, inputs.options);
+}
+Problems write_factors(const Convention& convention, const Inputs& inputs, const View& out) {
+  return detail::query_scale(convention, inputs.lists[0], out, inputs.options.executor);
+}
+
+// A row for each table, where there are several.
+Shape shape_of_stored(const Convention& convention, const Inputs& inputs) {
+  const std::int64_t tables = lower_index(convention).tables(), count = inputs.lists[0].count_;
+  return tables > 1 ? Shape{count, tables} : Shape{count};
+}
+Problems check_stored(const Convention& convention, const Inputs& inputs, const View& out) {
+  return check_learned_rows(convention, inputs.lists, out, inputs.options);
+}
+Problems write_stored(const Convention& convention, const Inputs& inputs, const View& out) {
+  detail::learned_rows(convention, inputs.lists, out, inputs.options.executor);
+  return std::nullopt;
+}
+
+using enum OperationReads;
+constexpr std::string_view of_places[] = {"place"}, of_pairs[] = {"query", "key"},
+                           of_heads[] = {"head", "query", "key"}, of_cells[] = {"dy", "dx"};
+constexpr Operation rows_of_operations[] = {
+    {ConventionUse::coordinates, "entries", places, ElementKind::reals, of_places, shape_of_rows, check_rows,
+     write_rows},
+    {ConventionUse::rotations, "rotations", places, ElementKind::reals, of_places, shape_of_heads, check_heads,
+     turn_heads},
+    {ConventionUse::slopes, "biases", pairs, ElementKind::reals, of_heads, shape_of_biases, check_biases, write_biases},
+    {ConventionUse::classes, "classes", pairs, ElementKind::whole, of_pairs, shape_of_pairs, check_classes,
+     write_classes},
+    {ConventionUse::windows, "classes", window, ElementKind::whole, of_pairs, shape_of_window, check_window,
+     write_window},
+    {ConventionUse::log_coordinates, "coordinates", window, ElementKind::reals, of_cells, shape_of_coordinates,
+     check_coordinates, write_coordinates},
+    {ConventionUse::query_scales, "factors", places, ElementKind::reals, of_places, shape_of_places, check_factors,
+     write_factors},
+    {ConventionUse::stored_rows, "stored rows", places, ElementKind::whole, of_places, shape_of_stored, check_stored,
+     write_stored}};
+
+}  // namespace
+
+std::span<const Operation> operations() { return rows_of_operations; }
+
+const Operation* find_operation(ConventionUse use) {
+  const auto row = std::ranges::find(rows_of_operations, use, &Operation::use);
+  return row == std::end(rows_of_operations) ? nullptr : &*row;
+}
+
+const Operation* operation_of(const Convention& convention) {
+  const auto row = std::ranges::find_if(
+      rows_of_operations, [&](const Operation& each) { return !check_use("operation", each.use, convention); });
+  return row == std::end(rows_of_operations) ? nullptr : &*row;
+}
+
+}  // namespace posenc
