@@ -7,8 +7,8 @@
 
 namespace posenc::test {
 
-/// Fails where `answer`, a text of JSON, differs from the one recorded under `name`, and says in which fields. Numbers
-/// are equal within 2^-20 of the larger one: fits end in the last digits of the C library's functions. With
+/// Fails where `answer`, a text of JSON, differs from the one recorded under `name`, and says in which fields. Numbers,
+/// those in texts too, are equal within 2^-20 of the larger one: fits end in the last digits of their arithmetic. With
 /// POSENC_RECORD=FOLDER in the environment nothing is compared, and the answer is appended to a file in FOLDER.
 void expect_recorded(const std::string& name, const std::string& answer);
 

@@ -352,8 +352,11 @@ TEST(Reports, OneEntryByFewUnits) {
 
 // ---- tensors of no convention --------------------------------------------------------------------
 
-TEST(Reports, ShortListsInHalfPrecision) {
+TEST(Reports, AListOfFourInHalfPrecision) {
   ask("a list of 4", tensor_of({4}, {1, 0.12158203125, 0.01116943359375, 0.00110626220703125}));
+}
+
+TEST(Reports, ExhaustiveShortListsInHalfPrecision) {
   Draws draw(6);
   for (const int count : {4, 5, 6, 8}) {
     for (int i = 0; i < 12; ++i) {
@@ -376,7 +379,7 @@ TEST(Reports, ShortListsInHalfPrecision) {
   }
 }
 
-TEST(Reports, SmoothTables) {
+TEST(Reports, ExhaustiveSmoothTables) {
   const Numbers w = ladder(1e4, 32);
   const auto rows = [&](const std::function<double(double)>& wave) {
     Numbers all;
@@ -390,6 +393,9 @@ TEST(Reports, SmoothTables) {
   ask("cubes of sines", rows([](double x) { return std::pow(std::sin(x), 3); }));
   ask("tanh of sines", rows([](double x) { return std::tanh(std::sin(x)); }));
   ask("sines to 2^-11", rows([](double x) { return std::trunc(std::sin(x) * 2048) / 2048; }));
+}
+
+TEST(Reports, ProductsAndRowsThatRepeat) {
   Numbers products;
   for (int i = 0; i < 64; ++i) {
     for (int k = 0; k < 32; ++k) products.push_back(i * k);
