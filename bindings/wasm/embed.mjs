@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes a folder that npm packs: the package's sources, and the module as text, so that no file is asked for at run time.
+// Makes a folder that npm packs: the package's sources, the layouts of structs, and the module as text, so that no file is
+// asked for at run time.
 //
 // Usage: node embed.mjs POSENC_WASM FOLDER
 import { copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+
+import { javascript, structs_of } from './layouts.mjs';
 
 const [module, folder] = process.argv.slice(2);
 const here = dirname(fileURLToPath(import.meta.url));
@@ -14,6 +17,7 @@ rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 for (const name of readdirSync(sources)) copyFileSync(join(sources, name), join(folder, name));
 copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+writeFileSync(join(folder, 'layouts.js'), javascript(structs_of(readFileSync(join(root, 'bindings/c/posenc.h'), 'utf8'))));
 
 const header = readFileSync(join(root, 'include/posenc/version.h'), 'utf8');
 const version = ['MAJOR', 'MINOR', 'PATCH'].map((part) => new RegExp(`POSENC_VERSION_${part} (\\d+)`).exec(header)[1]).join('.');

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the module exports besides posenc.h: memory for the caller, and the reader of .npy files. And where the fields
-// stand that package/*.js write.
+// What the module exports besides posenc.h: memory for the caller, and readers of files.
 #include <posenc/io/npy.h>
 #include <posenc/io/safetensors.h>
 
@@ -9,28 +8,6 @@
 #include "bindings/c/edge.h"
 
 using namespace posenc;
-
-static_assert(sizeof(posenc_view) == 144 && offsetof(posenc_view, shape) == 16 && offsetof(posenc_view, strides) == 80);
-static_assert(sizeof(posenc_positions) == 56 && offsetof(posenc_positions, count) == 8 &&
-              offsetof(posenc_positions, real_start) == 32 && offsetof(posenc_positions, list) == 48);
-static_assert(sizeof(posenc_error) == 976 && offsetof(posenc_error, index) == 16 &&
-              offsetof(posenc_error, operation) == 80 && offsetof(posenc_error, rule) == 144 &&
-              offsetof(posenc_error, value) == 784);
-static_assert(sizeof(posenc_context) == 32 && offsetof(posenc_context, centre) == 16);
-static_assert(sizeof(posenc_places) == 48 && offsetof(posenc_places, rounding) == 8 &&
-              offsetof(posenc_places, first) == 16);
-static_assert(sizeof(posenc_bias_context) == 24 && offsetof(posenc_bias_context, present) == 16);
-static_assert(sizeof(posenc_rotated) == 16 && offsetof(posenc_rotated, side) == 8);
-static_assert(sizeof(posenc_identify_options) == 20 && offsetof(posenc_identify_options, positions) == 8);
-static_assert(sizeof(posenc_check_options) == 40 && offsetof(posenc_check_options, context) == 16 &&
-              offsetof(posenc_check_options, queries) == 28);
-static_assert(sizeof(posenc_compare_options) == 32 && offsetof(posenc_compare_options, positions) == 16);
-static_assert(sizeof(posenc_entry) == 48 && offsetof(posenc_entry, at) == 32 && offsetof(posenc_entry, before) == 44);
-static_assert(sizeof(posenc_stage_options) == 56 && offsetof(posenc_stage_options, scale_number) == 8 &&
-              offsetof(posenc_stage_options, padding_id) == 24 && offsetof(posenc_stage_options, seed) == 40);
-static_assert(sizeof(posenc_encode_options) == 20 && offsetof(posenc_encode_options, call) == 8);
-static_assert(sizeof(posenc_inspect_options) == 40 && offsetof(posenc_inspect_options, source) == 8 &&
-              offsetof(posenc_inspect_options, length) == 24);
 
 namespace {
 

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One call of the C ABI: its status and error as a value.
-import { Arena, Refusal, refuse, text_at } from './memory.js';
-
-const error_bytes = 976;  // the struct of errors, whose parts stand at these offsets
-const at = { rank: 12, index: 16, operation: 80, rule: 144, value: 784 };
+import { posenc_error } from './layouts.js';
+import { Arena, Refusal, fields_at, refuse, text_at } from './memory.js';
 
 function problem_at(exports, cause, address) {
-  const fields = new DataView(exports.memory.buffer, address);
-  const index = Array.from({ length: fields.getUint32(at.rank, true) },
-    (_, axis) => Number(fields.getBigInt64(at.index + 8 * axis, true)));
-  const text = (part) => text_at(exports, address + at[part]);
-  return { cause: cause === 1 ? 'input' : 'system', operation: text('operation'), rule: text('rule'), value: text('value'), index };
+  const { rank, index, operation, rule, value } = fields_at(exports, posenc_error, address);
+  return { cause: cause === 1 ? 'input' : 'system', operation, rule, value, index: index.slice(0, rank).map(Number) };
 }
 
 function failed({ cause, operation, rule, value, index }) {
@@ -30,9 +25,8 @@ export class Calls {
     if (this.#trapped) return this.#refused_after_trap(operation);
     const arena = new Arena(this.exports, operation);
     try {
-      const error = arena.take(error_bytes);
+      const error = arena.struct(posenc_error);
       const invoke = (name, ...passed) => {
-        arena.write(error, [[0, 'u32', error_bytes]]);
         if (!(name in this.exports)) refuse(operation, 'the module must have the referee', 'one without it');
         const status = this.exports[name](...passed, error);
         if (status !== 0) throw new Refusal(problem_at(this.exports, status, error));
@@ -58,7 +52,7 @@ export class Calls {
   text(arena, invoke, name, ...passed) {
     const length = arena.take(4);
     invoke(name, ...passed, 0, 0, length);
-    const bytes = arena.read(length, 'u32');
+    const bytes = arena.word(length);
     const text = arena.take(bytes + 1);
     invoke(name, ...passed, text, bytes + 1, length);
     return text_at(this.exports, text);
@@ -67,7 +61,7 @@ export class Calls {
   numbers(arena, invoke, type, name, ...passed) {
     const count = arena.take(4);
     invoke(name, ...passed, 0, 0, count);
-    const size = arena.read(count, 'u32');
+    const size = arena.word(count);
     const out = arena.take(8 * size);
     invoke(name, ...passed, out, size, count);
     const array = type === 'i64' ? BigInt64Array : Float64Array;
@@ -86,6 +80,6 @@ export class Calls {
   made(arena, invoke, name, ...passed) {
     const out = arena.take(4);
     invoke(name, ...passed, out);
-    return arena.read(out, 'u32');
+    return arena.word(out);
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conventions made ready for one width: what costs once, so that rows are had in microseconds.
+import { posenc_rotated } from './layouts.js';
 import { freed_with, refuse, whole } from './memory.js';
 
 /** Several lists, one for each axis, or the one that there is. */
@@ -122,14 +123,13 @@ export class Rotation {
   rotate(coordinates, tensors, { direction, side, tokens } = {}) {
     return this.#handle.calls.result('rotate', (arena, invoke) => {
       const lists = axes_of(coordinates), turned = Array.isArray(tensors) ? tensors : [tensors];
-      const fields = turned.flatMap((tensor, number) => {
+      const rotated = turned.map((tensor) => {
         const view = arena.tensor('tensors', tensor);
-        return [[16 * number, 'u32', view], [16 * number + 4, 'u32', view],
-          [16 * number + 8, 'u32', number_of('side', sides, side, 0)],
-          [16 * number + 12, 'u32', number_of('tokens', token_axes, tokens, 0)]];
+        return { in: view, out: view, side: number_of('side', sides, side, 0),
+          tokens: number_of('tokens', token_axes, tokens, 0) };
       });
       invoke('posenc_rotary_rotate', this.#handle.address('rotate'), arena.positions('coordinates', lists), lists.length,
-        arena.struct(16 * Math.max(1, turned.length), fields), turned.length,
+        arena.structs(posenc_rotated, rotated), turned.length,
         number_of('direction', directions, direction, 1), 0);
       return tensors;
     });

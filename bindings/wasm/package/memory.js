@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The module's memory as JavaScript sees it: values that live for one call, tensors that live until they are freed, and
 // views made anew, since memory that grows leaves every older view empty.
+import { posenc_positions, posenc_view } from './layouts.js';
 
 /** Element types: the number of each in posenc.h, and the array that holds it. Halves are their bits. */
 export const types = {
@@ -12,6 +13,10 @@ export const types = {
   i64: { number: 6, array: BigInt64Array },
 };
 const most_axes = 8;
+
+/** Kinds of fields: what DataView calls each, and its bytes. */
+const kinds = { i32: ['Int32', 4], u32: ['Uint32', 4], i64: ['BigInt64', 8], u64: ['BigUint64', 8], f64: ['Float64', 8] };
+const forms = { range: 1, real_range: 2, list: 3 };  // of positions
 
 /** Thrown inside the package alone; every public call returns it as a value. */
 export class Refusal {
@@ -43,6 +48,18 @@ export function text_at(exports, address) {
   return decoder.decode(bytes.slice(0, bytes.indexOf(0)));
 }
 
+/** The fields of a struct at an address, by name; an array is a list, one of characters their text. */
+export function fields_at(exports, layout, address) {
+  const view = new DataView(exports.memory.buffer, address);
+  const value = ({ kind, at, count }) => {
+    if (kind === 'u8') return text_at(exports, address + at);
+    const [word, bytes] = kinds[kind];
+    const element = (i) => view[`get${word}`](at + bytes * i, true);
+    return count === undefined ? element(0) : Array.from({ length: count }, (_, i) => element(i));
+  };
+  return Object.fromEntries(Object.entries(layout.fields).map(([name, field]) => [name, value(field)]));
+}
+
 /** All that one call passes by address; what it took is given back when the call has returned. */
 export class Arena {
   #exports;
@@ -62,32 +79,37 @@ export class Arena {
   end() {
     for (const address of this.#taken) this.#exports.posenc_free_memory(address);
   }
-  /** Fields of a struct: [offset, kind, value], kinds u32, i64, f64. */
-  struct(bytes, fields) {
-    const address = this.take(bytes);
-    this.write(address, fields);
-    return address;
+  /** A struct of layouts.js: its fields by name, its size where it has one, 0 for the others. */
+  struct(layout, values = {}) {
+    return this.structs(layout, [values]);
   }
-  /** The same of a struct that begins with its size; 0 for none. */
-  sized(bytes, fields) {
-    return this.struct(bytes, [[0, 'u32', bytes], ...fields]);
+  /** Structs one after another. */
+  structs(layout, list) {
+    const first = this.take(layout.bytes * Math.max(1, list.length));
+    const own = 'size' in layout.fields ? { size: layout.bytes } : {};
+    list.forEach((values, number) => this.#write(layout, first + layout.bytes * number, { ...own, ...values }));
+    return first;
   }
-  write(address, fields) {
+  #write(layout, address, values) {
     const view = new DataView(this.#exports.memory.buffer, address);
-    for (const [offset, kind, value] of fields) {
-      if (kind === 'u32') view.setUint32(offset, value, true);
-      if (kind === 'i64') view.setBigInt64(offset, value, true);
-      if (kind === 'f64') view.setFloat64(offset, value, true);
+    for (const [name, value] of Object.entries(values)) {
+      const { kind, at, count } = layout.fields[name];
+      const [word, bytes] = kinds[kind];
+      (count === undefined ? [value] : value).forEach((each, i) => view[`set${word}`](at + bytes * i, each, true));
     }
   }
-  read(address, kind) {
-    const view = new DataView(this.#exports.memory.buffer, address);
-    return kind === 'u32' ? view.getUint32(0, true) : kind === 'i64' ? view.getBigInt64(0, true) : view.getFloat64(0, true);
+  /** The number of 32 bits at an address: a size, or an address. */
+  word(address) {
+    return new DataView(this.#exports.memory.buffer, address).getUint32(0, true);
   }
   bytes(bytes) {
     const address = this.take(bytes.length);
     new Uint8Array(this.#exports.memory.buffer, address, bytes.length).set(bytes);
     return address;
+  }
+  /** Numbers one after another, as an array of that kind has them. */
+  numbers(Kind, values) {
+    return this.bytes(new Uint8Array(Kind.from(values).buffer));
   }
   /** UTF-8 and a 0; null where nothing is stated. */
   text(value) {
@@ -102,10 +124,7 @@ export class Arena {
   /** A posenc_view of row-major elements; 0 for none. */
   view(type, shape, data) {
     const strides = shape.map((_, axis) => shape.slice(axis + 1).reduce((product, size) => product * size, 1n));
-    return this.struct(144, [
-      [0, 'u32', data], [4, 'u32', types[type].number], [8, 'u32', shape.length],
-      ...shape.map((size, axis) => [16 + 8 * axis, 'i64', size]),
-      ...strides.map((stride, axis) => [80 + 8 * axis, 'i64', BigInt.asIntN(64, stride)])]);
+    return this.struct(posenc_view, { data, dtype: types[type].number, rank: shape.length, shape, strides });
   }
   tensor(name, value) {
     if (!(value instanceof Tensor) || !value.is_in(this.#exports)) {
@@ -115,18 +134,12 @@ export class Arena {
   }
   /** One posenc_positions after another, one for each axis; every form of positions of posenc.d.ts. */
   positions(name, lists) {
-    const size = 56;
-    const address = this.take(size * Math.max(1, lists.length));
-    lists.forEach((list, number) => this.write(address + size * number, this.#positions_fields(name, list)));
-    return address;
+    return this.structs(posenc_positions, lists.map((list) => this.#positions_fields(name, list)));
   }
   /** How many positions the first list at that address has. */
   count(address) {
-    const is_list = this.read(address, 'u32') === 3;
-    if (!is_list) return Number(this.read(address + 8, 'i64'));
-    const view = this.read(address + 48, 'u32');
-    const rank = this.read(view + 8, 'u32');
-    return Number(this.read(view + 16 + 8 * (rank - 1), 'i64'));
+    const { kind, count, list } = fields_at(this.#exports, posenc_positions, address);
+    return kind === forms.list ? this.described(list).shape.at(-1) ?? 0 : Number(count);
   }
   /** A new tensor that `write(view)` fills; it is freed where that is refused. */
   filled(type, shape, write) {
@@ -141,36 +154,35 @@ export class Arena {
   }
   /** The tensor that a posenc_view names, whose memory is the caller's now. */
   adopted(view) {
-    const { type, shape } = this.described(view);
-    return new Tensor(this.#exports, type, shape, this.read(view, 'u32'));
+    const { type, shape, data } = this.described(view);
+    return new Tensor(this.#exports, type, shape, data);
   }
-  /** Type and shape that a posenc_view states; null is no type. */
+  /** Type, shape and address that a posenc_view states; null is no type. */
   described(view) {
-    const type = Object.keys(types)[this.read(view + 4, 'u32') - 1] ?? null;
-    const shape = Array.from({ length: this.read(view + 8, 'u32') }, (_, axis) => Number(this.read(view + 16 + 8 * axis, 'i64')));
-    return { type, shape };
+    const { data, dtype, rank, shape } = fields_at(this.#exports, posenc_view, view);
+    return { type: Object.keys(types)[dtype - 1] ?? null, shape: shape.slice(0, rank).map(Number), data };
   }
   #positions_fields(name, given) {
     const { operation } = this;
-    if (given instanceof Tensor) return [[0, 'u32', 3], [48, 'u32', this.tensor(name, given)]];
+    if (given instanceof Tensor) return { kind: forms.list, list: this.tensor(name, given) };
     if (Array.isArray(given) || (ArrayBuffer.isView(given) && 'length' in given)) {
       const integers = Array.from(given).every((each) => typeof each === 'bigint' || Number.isSafeInteger(each));
       const kept = Array.from(given, (each) => (integers ? whole : real)(operation, name, each));
-      const array = integers ? BigInt64Array.from(kept) : Float64Array.from(kept);
-      const data = this.bytes(new Uint8Array(array.buffer));
-      return [[0, 'u32', 3], [48, 'u32', this.view(integers ? 'i64' : 'f64', [BigInt(array.length)], data)]];
+      const type = integers ? 'i64' : 'f64';
+      const data = this.numbers(types[type].array, kept);
+      return { kind: forms.list, list: this.view(type, [BigInt(kept.length)], data) };
     }
     if (given === null || typeof given !== 'object') {
       refuse(operation, `${name} must be { start, count, step }, a list or a tensor`, given);
     }
     const { start = 0, count, step = 1 } = given;
-    const counted = [8, 'i64', whole(operation, `${name}.count`, count)];
+    const counted = whole(operation, `${name}.count`, count);
     if ([start, step].every((each) => typeof each === 'bigint' || Number.isInteger(each))) {
-      return [[0, 'u32', 1], counted, [16, 'i64', whole(operation, `${name}.start`, start)],
-        [24, 'i64', whole(operation, `${name}.step`, step)]];
+      return { kind: forms.range, count: counted, start: whole(operation, `${name}.start`, start),
+        step: whole(operation, `${name}.step`, step) };
     }
-    return [[0, 'u32', 2], counted, [32, 'f64', real(operation, `${name}.start`, start)],
-      [40, 'f64', real(operation, `${name}.step`, step)]];
+    return { kind: forms.real_range, count: counted, real_start: real(operation, `${name}.start`, start),
+      real_step: real(operation, `${name}.step`, step) };
   }
 }
 

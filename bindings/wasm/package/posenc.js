@@ -3,9 +3,10 @@
 // everything means; nothing here computes.
 import { Calls } from './call.js';
 import { Convention } from './convention.js';
+import { posenc_bias_context, posenc_places, posenc_version, posenc_view } from './layouts.js';
 import { CoordinateRows, Grid, Rotation, RotationTables, Rows } from './made_ready.js';
 import { module_bytes } from './module.js';
-import { Tensor, new_tensor, refuse, text_at, whole } from './memory.js';
+import { Tensor, fields_at, new_tensor, refuse, text_at, whole } from './memory.js';
 import { Stage, options_of_stage } from './stage.js';
 import { context_of, places_at, places_of } from './asked.js';
 import * as referee from './referee.js';
@@ -36,9 +37,9 @@ class Posenc {
     this.presets = Object.freeze(calls.names('posenc_preset_name'));
     this.recipes = Object.freeze(calls.names('posenc_recipe_name'));
     this.version = must(calls.result('version', (arena) => {
-      const out = arena.take(16);
+      const out = arena.struct(posenc_version);
       calls.exports.posenc_get_version(out);
-      const [abi, major, minor, patch] = new Uint32Array(calls.exports.memory.buffer, out, 4);
+      const { abi, major, minor, patch } = fields_at(calls.exports, posenc_version, out);
       return { abi, text: `${major}.${minor}.${patch}` };
     }));
   }
@@ -51,7 +52,7 @@ class Posenc {
       let address = this.#calls.made(arena, invoke, 'posenc_convention_new', ...arena.counted(text));
       const entries = Object.entries(changes);
       if (entries.length > 0) {
-        const list = (texts) => arena.struct(4 * texts.length, texts.map((each, i) => [4 * i, 'u32', arena.text(each)]));
+        const list = (texts) => arena.numbers(Uint32Array, texts.map((each) => arena.text(each)));
         const before = address;
         try {
           address = this.#calls.made(arena, invoke, 'posenc_convention_with', before, list(entries.map(([path]) => path)),
@@ -70,7 +71,7 @@ class Posenc {
   /** How the original numbers cells; a value for `grid`. */
   placesOf(name) {
     return this.#calls.result('placesOf', (arena, invoke) => {
-      const out = arena.take(48);
+      const out = arena.struct(posenc_places);
       invoke('posenc_preset_places', arena.text(String(name)), out);
       return places_at(this.#calls.exports, out);
     });
@@ -166,7 +167,7 @@ class Posenc {
 
   resizeTable(convention, table, from, to) {
     return this.#calls.result('resizeTable', (arena, invoke) => {
-      const pair = (name, sides) => arena.struct(16, sides.map((side, i) => [8 * i, 'i64', whole('resizeTable', name, side)]));
+      const pair = (name, sides) => arena.numbers(BigInt64Array, sides.map((side) => whole('resizeTable', name, side)));
       const of = Convention.address_of('resizeTable', convention, this.#calls);
       const extra = table.shape[0] - from[0] * from[1];  // rows that are no cells, such as that of the class token
       return arena.filled(table.type, [extra + to[0] * to[1], table.shape[1]], (out) => invoke('posenc_resize_table', of,
@@ -180,8 +181,8 @@ class Posenc {
     return this.#calls.result('bias', (arena, invoke) => {
       const of = Convention.address_of('bias', convention, this.#calls);
       const q = arena.positions('queries', [queries]), k = arena.positions('keys', [keys]);
-      const context = arena.sized(24, [[8, 'i64', head === undefined ? 0n : whole('bias', 'head', head)],
-        [16, 'u32', present === undefined ? 0 : arena.tensor('present', present)]]);
+      const context = arena.struct(posenc_bias_context, { head: head === undefined ? 0n : whole('bias', 'head', head),
+        present: present === undefined ? 0 : arena.tensor('present', present) });
       return arena.filled(type, [heads, arena.count(q), arena.count(k)],
         (view) => invoke('posenc_bias', of, q, k, context, view, 0));
     });
@@ -236,12 +237,13 @@ class Posenc {
   safetensors(bytes, name = 'safetensors') {
     return this.#calls.result('safetensors', (arena, invoke) => {
       if (!(bytes instanceof ArrayBuffer || bytes instanceof Uint8Array)) refuse('safetensors', 'bytes must be given', typeof bytes);
-      const file = arena.bytes(new Uint8Array(bytes)), view = arena.take(144), tensor = arena.take(256), count = arena.take(4);
+      const file = arena.bytes(new Uint8Array(bytes)), view = arena.struct(posenc_view), tensor = arena.take(256), count = arena.take(4);
       const found = [];
       for (let number = 0, all = 1; number < all; ++number) {
         invoke('posenc_safetensors_tensor', file, bytes.byteLength, arena.text(name), number, view, tensor, count);
-        all = arena.read(count, 'u32');
-        if (number < all) found.push({ name: text_at(this.#calls.exports, tensor), ...arena.described(view), at: arena.read(view, 'u32') - file });
+        all = arena.word(count);
+        const { data, ...stated } = arena.described(view);
+        if (number < all) found.push({ name: text_at(this.#calls.exports, tensor), ...stated, at: data - file });
       }
       return found;
     });
@@ -250,7 +252,7 @@ class Posenc {
   npy(bytes, name = 'npy') {
     return this.#calls.result('npy', (arena, invoke) => {
       if (!(bytes instanceof ArrayBuffer || bytes instanceof Uint8Array)) refuse('npy', 'bytes must be given', typeof bytes);
-      const out = arena.take(144);
+      const out = arena.struct(posenc_view);
       invoke('posenc_npy_read', arena.bytes(new Uint8Array(bytes)), bytes.byteLength, arena.text(name), out);
       return arena.adopted(out);
     });

@@ -3,6 +3,9 @@
 // refuses. Every name of posenc.h that stands here alone is not exported by that one.
 import { Convention } from './convention.js';
 import { context_of, places_of, real, word_number } from './asked.js';
+import {
+  posenc_check_options, posenc_compare_options, posenc_entry, posenc_identify_options, posenc_inspect_options,
+} from './layouts.js';
 import { refuse, text_at, whole } from './memory.js';
 
 /** Positions of the rows, a list for each axis, as an address and a number. */
@@ -14,14 +17,14 @@ function lists_of(arena, name, lists) {
 
 function options_of_identify(arena, { depth = 'sampled', positions }) {
   const [first, axes] = lists_of(arena, 'options.positions', positions);
-  return arena.sized(20, [[4, 'u32', word_number(arena, 'options.depth', ['sampled', 'full'], depth)],
-    [8, 'u32', first], [12, 'u32', axes]]);
+  return arena.struct(posenc_identify_options, {
+    depth: word_number(arena, 'options.depth', ['sampled', 'full'], depth), positions: first, axes });
 }
 
 function options_of_compare(arena, { width = 0, positions, context }) {
   const [first, axes] = lists_of(arena, 'options.positions', positions);
-  return arena.sized(32, [[8, 'i64', whole(arena.operation, 'options.width', width)], [16, 'u32', first], [20, 'u32', axes],
-    [24, 'u32', context_of(arena, context)]]);
+  return arena.struct(posenc_compare_options, {
+    dim: whole(arena.operation, 'options.width', width), positions: first, axes, context: context_of(arena, context) });
 }
 
 /** posenc_entry: one column at one place. */
@@ -29,16 +32,13 @@ function entry_of(arena, entry) {
   const { width, column, at, side, headWidth = 0, context, before } = entry ?? {};
   if (!Array.isArray(at)) refuse(arena.operation, 'at must be a list of one coordinate for each axis', at);
   const sides = ['query', 'key'];
-  const fields = [
-    [4, 'u32', side === undefined ? 0 : word_number(arena, 'side', sides, side)],
-    [8, 'i64', whole(arena.operation, 'width', width)], [16, 'i64', whole(arena.operation, 'column', column)],
-    [24, 'i64', whole(arena.operation, 'headWidth', headWidth)],
-    [32, 'u32', arena.positions('at', at.map((each) => [each]))], [36, 'u32', at.length],
-    [40, 'u32', context_of(arena, context)]];
-  if (before !== undefined) {
-    fields.push([44, 'u32', arena.struct(16, [[0, 'f64', real(arena, 'before', before[0])], [8, 'f64', real(arena, 'before', before[1])]])]);
-  }
-  return arena.sized(48, fields);
+  return arena.struct(posenc_entry, {
+    side: side === undefined ? 0 : word_number(arena, 'side', sides, side),
+    dim: whole(arena.operation, 'width', width), column: whole(arena.operation, 'column', column),
+    head_width: whole(arena.operation, 'headWidth', headWidth),
+    at: arena.positions('at', at.map((each) => [each])), axes: at.length, context: context_of(arena, context),
+    before: before === undefined ? 0
+      : arena.numbers(Float64Array, [real(arena, 'before', before[0]), real(arena, 'before', before[1])]) });
 }
 
 /** What a posenc_verdict holds; the handle is freed. */
@@ -71,9 +71,10 @@ export function check(calls, tensor, convention, options) {
   return judged(calls, 'check', 'posenc_check', (arena) => {
     const list_of = (name) => (options[name] === undefined ? 0 : arena.positions(name, [options[name]]));
     return [arena.tensor('tensor', tensor), Convention.address_of('check', convention, calls),
-      arena.sized(40, [[8, 'i64', whole('check', 'width', options.width ?? 0)], [16, 'u32', context_of(arena, options.context)],
-        [20, 'u32', options_of_identify(arena, options)], [24, 'u32', places_of(arena, options.places ?? null)],
-        [28, 'u32', list_of('queries')], [32, 'u32', list_of('keys')]])];
+      arena.struct(posenc_check_options, {
+        dim: whole('check', 'width', options.width ?? 0), context: context_of(arena, options.context),
+        identify: options_of_identify(arena, options), places: places_of(arena, options.places ?? null),
+        queries: list_of('queries'), keys: list_of('keys') })];
   });
 }
 
@@ -112,8 +113,9 @@ export function head_order(calls, from, to, head, { context }) {
 
 export function inspect(calls, json, { source, as, part, length = 0, frequencies = 0 }) {
   return calls.result('inspect', (arena, invoke) => {
-    const options = arena.sized(40, [[8, 'u32', arena.text(source)], [12, 'u32', arena.text(as)], [16, 'u32', arena.text(part)],
-      [24, 'i64', whole('inspect', 'length', length)], [32, 'i64', whole('inspect', 'frequencies', frequencies)]]);
+    const options = arena.struct(posenc_inspect_options, {
+      source: arena.text(source), as: arena.text(as), part: arena.text(part),
+      length: whole('inspect', 'length', length), frequencies: whole('inspect', 'frequencies', frequencies) });
     return calls.text(arena, invoke, 'posenc_inspect', ...arena.counted(String(json)), options);
   });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The input stage: rows of tokens, scaled, with a signal added and some entries dropped.
+import { posenc_encode_options, posenc_stage_options } from './layouts.js';
 import { freed_with, refuse, whole } from './memory.js';
 
 const scales = ['none', 'sqrtDim'];
@@ -9,10 +10,11 @@ const modes = ['evaluate', 'train'];
 export function options_of_stage(arena, { scale = 'none', dropout = 0, seed = 0, recipe, paddingId } = {}) {
   const number = typeof scale === 'number';
   if (!number && !scales.includes(scale)) refuse('stage', `scale must be a number, or one of ${scales.join(', ')}`, scale);
-  return arena.sized(56, [[4, 'u32', number ? 3 : scales.indexOf(scale) + 1], [8, 'f64', number ? scale : 0],
-    [20, 'u32', paddingId === undefined ? 0 : 1],
-    [24, 'i64', paddingId === undefined ? 0n : whole('stage', 'paddingId', paddingId)],
-    [32, 'f64', dropout], [40, 'i64', whole('stage', 'seed', seed)], [48, 'u32', arena.text(recipe)]]);
+  return arena.struct(posenc_stage_options, {
+    scale: number ? 3 : scales.indexOf(scale) + 1, scale_number: number ? scale : 0,
+    has_padding: paddingId === undefined ? 0 : 1,
+    padding_id: paddingId === undefined ? 0n : whole('stage', 'paddingId', paddingId),
+    dropout, seed: whole('stage', 'seed', seed), recipe: arena.text(recipe) });
 }
 
 export class Stage {
@@ -36,7 +38,7 @@ export class Stage {
       if (this.#address === 0) refuse('encode', 'what is freed is not used', 'a freed one');
       if (!modes.includes(mode)) refuse('encode', `mode must be one of ${modes.join(', ')}`, mode);
       const list = arena.tensor('ids', ids);
-      const options = arena.sized(20, [[4, 'u32', modes.indexOf(mode) + 1], [8, 'u32', call], [12, 'u32', first]]);
+      const options = arena.struct(posenc_encode_options, { mode: modes.indexOf(mode) + 1, call, first });
       return arena.filled(type, [...ids.shape, this.#width], (out) => invoke('posenc_stage_encode', this.#address, list,
         arena.positions('positions', [positions]), out, options));
     });
