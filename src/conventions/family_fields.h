@@ -109,7 +109,8 @@ inline constexpr Schema of<Rotary>{
 // ---- slopes --------------------------------------------------------------------------------------------------
 
 template <class S>
-inline constexpr Field octaves_field{"octaves", &S::octaves, some_octaves, "over which the slopes fall"};
+inline constexpr Field octaves_field{"octaves", &S::octaves, some_octaves, "over which the slopes fall",
+                                     "octaves", {},          usual_octaves};
 
 template <>
 inline constexpr Schema of<Slopes>{

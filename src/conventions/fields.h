@@ -7,6 +7,7 @@
 
 #include <posenc/ladders.h>
 
+#include <span>
 #include <tuple>
 
 namespace posenc::schema {
@@ -117,12 +118,13 @@ struct Field {
   T S::* member;
   RuleOf<T> rule;  ///< of a number or a name in it; words and structs have rules of their own
   std::string_view doc;
-  std::string_view shown = name;  ///< in print; empty: the fields of its struct stand in its place
-  std::string_view each = {};     ///< of a list, in paths: every item
+  std::string_view shown = name;       ///< in print; empty: the fields of its struct stand in its place
+  std::string_view each = {};          ///< of a list, in paths: every item
+  std::span<const double> usual = {};  ///< of a number: what published models state, the most frequent first
 };
 template <class S, class T>
-Field(std::string_view, T S::*, RuleOf<T>, std::string_view, std::string_view = {}, std::string_view = {})
-    -> Field<S, T>;
+Field(std::string_view, T S::*, RuleOf<T>, std::string_view, std::string_view = {}, std::string_view = {},
+      std::span<const double> = {}) -> Field<S, T>;
 
 /// A rule that joins fields: which of them breaks it, what it must be, what it is.
 struct Broken {

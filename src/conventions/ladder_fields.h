@@ -3,6 +3,7 @@
 #pragma once
 
 #include "src/conventions/rules.h"
+#include "src/conventions/usual.h"
 
 namespace posenc::schema {
 
@@ -53,9 +54,11 @@ template <>
 inline constexpr Schema of<Nothing>{"none", "there is none"};
 
 template <class S>
-inline constexpr Field factor_field{"factor", &S::factor, positive, "by how much contexts are longer"};
+inline constexpr Field factor_field{"factor", &S::factor, positive,     "by how much contexts are longer",
+                                    "factor", {},         usual_factors};
 template <class S>
-inline constexpr Field length_field{"length", &S::length, at_least_1, "positions that the model was first trained on"};
+inline constexpr Field length_field{"length", &S::length, at_least_1,   "positions that the model was first trained on",
+                                    "length", {},         usual_lengths};
 
 template <>
 inline constexpr Schema of<LinearScaling>{"linear", "w_k / factor", std::tuple{factor_field<LinearScaling>}};
@@ -105,7 +108,8 @@ inline constexpr Schema of<ProportionalScaling>{
 
 // ---- ladders ---------------------------------------------------------------------------------------------------
 
-inline constexpr Field base_field{"base", &Geometric::base, positive, "longest over shortest timescale"};
+inline constexpr Field base_field{"base", &Geometric::base, positive, "longest over shortest timescale", "base",
+                                  {},     usual_bases};
 inline constexpr Field first_field{"first", &Geometric::first, positive, "w_0, in `unit` per position"};
 inline constexpr Field spacing_field{"spacing", &Geometric::spacing, {}, "e_k"};
 template <class S>

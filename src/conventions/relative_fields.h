@@ -6,6 +6,7 @@
 
 #include "src/conventions/fields.h"
 #include "src/conventions/rules.h"
+#include "src/conventions/usual.h"
 
 namespace posenc::schema {
 
@@ -20,7 +21,7 @@ inline constexpr Words words<DistanceSides>{
     Word{DistanceSides::one, "one", "all of them for d <= 0, and class 0 for d > 0"}};
 
 template <class S>
-inline constexpr Field count_field{"count", &S::count, some_classes, "classes"};
+inline constexpr Field count_field{"count", &S::count, some_classes, "classes", "count", {}, usual_counts};
 template <class S>
 inline constexpr Field sign_field{"sign", &S::sign, {}, "the distance d of a key at k from a query at q"};
 
@@ -32,7 +33,13 @@ inline constexpr Schema of<LogBuckets>{
     "N = count, or floor(count / 2) on both sides, where d > 0 adds N; e = floor(N / 2). m = |d|: m for m < e, else "
     "e + floor((N - e) ln(m / e) / ln(reach / e)), at most N - 1",
     std::tuple{count_field<LogBuckets>,
-               Field{"reach", &LogBuckets::reach, some_columns, "positions, from which on the class is N - 1"},
+               Field{"reach",
+                     &LogBuckets::reach,
+                     some_columns,
+                     "positions, from which on the class is N - 1",
+                     "reach",
+                     {},
+                     usual_reaches},
                Field{"sides", &LogBuckets::sides, {}, "of a query"}, sign_field<LogBuckets>}};
 template <>
 std::optional<Broken> whole<SignedLogBuckets, 2>(const SignedLogBuckets& log);
@@ -43,7 +50,13 @@ inline constexpr Schema of<SignedLogBuckets>{
     "e)), "
     "without an end",
     std::tuple{count_field<SignedLogBuckets>,
-               Field{"reach", &SignedLogBuckets::reach, some_columns, "positions: reach - 1 has class 2e - 1"},
+               Field{"reach",
+                     &SignedLogBuckets::reach,
+                     some_columns,
+                     "positions: reach - 1 has class 2e - 1",
+                     "reach",
+                     {},
+                     usual_reaches},
                sign_field<SignedLogBuckets>}};
 template <>
 inline constexpr Schema of<ClipBuckets>{

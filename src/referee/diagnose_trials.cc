@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/conventions/usual_values.h"
 #include "src/numerics/evaluate.h"
 #include "src/referee/evidence.h"
 #include "src/referee/identify_table.h"
 #include "src/referee/known_faults.h"
 #include "src/referee/not_identified.h"
-#include "src/referee/scalings.h"
 #include "src/referee/shown_ramp.h"
 #include "src/referee/verdict.h"
 
@@ -49,10 +49,10 @@ void add_scalings(const Trial& asked, std::vector<Trial>& all) {
   for (const std::string_view truncate : {"none", "whole"}) {
     add_changed(asked, {{"ladder.scaling.truncate", truncate}}, all);
   }
-  for (std::int64_t length = 1024; length <= 1 << 18; length *= 2) {
+  for (const double length : usual_values(asked.convention, "ladder.scaling.length")) {
     add_changed(asked, {{"ladder.scaling.length", length}}, all);
   }
-  for (const double factor : usual_factors) {
+  for (const double factor : usual_values(asked.convention, "ladder.scaling.factor")) {
     add_changed(asked, {{"ladder.scaling.factor", factor}}, all);
     add_changed(asked, {{"ladder.scaling.factor", factor}, {"magnitude.factor", factor}}, all);
   }

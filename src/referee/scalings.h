@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "src/conventions/usual.h"
 #include "src/referee/ladder_line.h"
 #include "src/referee/shared_fits.h"
 
@@ -28,11 +29,8 @@ struct Scalings {
 /// Nobody writes a factor that is as near to 1.
 inline constexpr double near_one = 0x1p-12;
 
-/// Bases of published models.
-inline constexpr double usual_bases[] = {10000, 500000, 1e6, 1e7, 5e6, 8e6, 2e6, 1.5e5, 160000, 1.2e7, 100000};
-
-/// Factors of their scalings, the usual ones first.
-inline constexpr double usual_factors[] = {8, 32, 4, 16, 2, 64, 40};
+using schema::usual_bases;
+using schema::usual_factors;
 
 /// The bases that the most frequencies in front have, as if nothing had been done to those: a few, all simple numbers.
 std::vector<Fitted> bases_at_start(const Scalings& scalings);

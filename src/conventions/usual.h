@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Usual values of fields: the numbers that published models state, the most frequent first. Fits end there where the
+// entries leave a choice, and check tries them where a number is wrong. The field tables name them.
+#pragma once
+
+namespace posenc::schema {
+
+inline constexpr double usual_bases[] = {10000, 500000, 1e6, 1e7, 5e6, 8e6, 2e6, 1.5e5, 160000, 1.2e7, 100000};
+inline constexpr double usual_factors[] = {8, 32, 4, 16, 2, 64, 40};
+inline constexpr double usual_lengths[] = {1024, 2048, 4096, 8192, 16384, 32768, 65536, 131072, 262144};
+inline constexpr double usual_octaves[] = {4, 8, 16};
+inline constexpr double usual_reaches[] = {32, 64, 128, 256, 512, 1024};
+inline constexpr double usual_counts[] = {16, 32, 64, 128, 256, 512};
+
+}  // namespace posenc::schema

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Usual values: of a field of numbers by its path, in whatever kind it stands; every one of them is admitted there.
+#include "src/conventions/usual_values.h"
+
+#include <gtest/gtest.h>
+#include <posenc/preset.h>
+
+namespace posenc {
+namespace {
+
+std::span<const double> usual(std::string_view preset_name, std::string_view path) {
+  return usual_values(preset(preset_name).convention, path);
+}
+
+TEST(UsualValues, OfAFieldByItsPath) {
+  EXPECT_EQ(usual("transformer", "ladder.base")[0], 10000);
+  EXPECT_EQ(usual("transformer", "ladders.0.base").size(), usual("transformer", "ladder.base").size());
+  EXPECT_EQ(usual("rope-yarn", "ladder.scaling.length")[0], 1024);
+  EXPECT_EQ(usual("rope-llama3", "ladder.scaling.factor")[0], 8);
+  EXPECT_EQ(usual("rope-yarn", "magnitude.factor").size(), usual("rope-yarn", "ladder.scaling.factor").size());
+  EXPECT_EQ(usual("alibi", "octaves").size(), 3u);
+  EXPECT_EQ(usual("t5-bucket", "classes.reach").back(), 1024);
+}
+
+TEST(UsualValues, NoneWhereThereAreNone) {
+  EXPECT_TRUE(usual("transformer", "").empty());
+  EXPECT_TRUE(usual("transformer", "layout").empty());
+  EXPECT_TRUE(usual("transformer", "ladder").empty());
+  EXPECT_TRUE(usual("transformer", "ladder.scaling.factor").empty());  // it has no scaling
+  EXPECT_TRUE(usual("transformer", "ladder.base.x").empty());
+  EXPECT_TRUE(usual("transformer", "nonsense").empty());
+  EXPECT_TRUE(usual("alibi", "ladder.base").empty());
+}
+
+TEST(UsualValues, AreAdmittedInEveryPreset) {
+  int count = 0;
+  for (const Preset& each : presets()) {
+    for (const std::string_view path : {"ladder.base", "ladder.scaling.factor", "ladder.scaling.length", "octaves",
+                                        "classes.reach", "classes.count"}) {
+      for (const double value : usual_values(each.convention, path)) {
+        const FieldChange change = {path, value};
+        const auto problem = check_changes(each.convention, {&change, 1});
+        // Rules that join fields may refuse one beside the others of a preset: a reach below half of the classes.
+        if (problem && path.substr(0, 7) != "classes" && path != "ladder.scaling.length") {
+          ADD_FAILURE() << each.name << " " << path << " " << value << ": " << problem->message();
+        }
+        ++count;
+      }
+    }
+  }
+  EXPECT_GT(count, 1000);
+}
+
+}  // namespace
+}  // namespace posenc
