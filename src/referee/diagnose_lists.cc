@@ -24,7 +24,7 @@ bool begins_with(const Entries& got, const std::vector<double>& all) {
 
 std::vector<std::string> scaling_words(const ConstView& tensor, const Entries& got, std::string_view form,
                                        const Convention& asked, const DiagnoseOptions& options) {
-  const auto plain = got.kind == EntryKind::frequencies ? without_scaling(asked) : std::nullopt;
+  const auto plain = got.are_frequencies() ? without_scaling(asked) : std::nullopt;
   if (!plain) return {};
   for (const Expected& each : all_expected(tensor, *plain, options)) {
     if (each.form != form) continue;
@@ -41,7 +41,7 @@ std::vector<std::string> scaling_words(const ConstView& tensor, const Entries& g
 }
 
 std::vector<std::string> part_words(const Entries& got, const Convention& asked, const DiagnoseOptions& options) {
-  const auto plain = got.kind == EntryKind::frequencies ? without_scaling(asked) : std::nullopt;
+  const auto plain = got.are_frequencies() ? without_scaling(asked) : std::nullopt;
   const auto turning = static_cast<std::int64_t>(std::ranges::find(got.all, 0.0) - got.all.begin());
   if (!plain || turning < 2 || turning == std::ssize(got.all)) return {};
   if (std::ranges::any_of(got.all.begin() + turning, got.all.end(), [](double w) { return w != 0; })) return {};
@@ -53,7 +53,7 @@ std::vector<std::string> part_words(const Entries& got, const Convention& asked,
 }
 
 std::vector<std::string> cut_words(const Entries& got, const Convention& convention, const DiagnoseOptions& options) {
-  if (got.kind != EntryKind::frequencies) return {};
+  if (!got.are_frequencies()) return {};
   const std::string count = std::to_string(got.all.size());
   if (options.dim > 0) {
     const std::vector<double> all = frequencies_of(convention, options.dim, options.context);
@@ -72,7 +72,7 @@ std::vector<std::string> cut_words(const Entries& got, const Convention& convent
 }
 
 std::vector<std::string> list_words(const Entries& got, const std::vector<double>& expected) {
-  if (got.kind != EntryKind::frequencies || got.all.size() != expected.size()) return {};
+  if (!got.are_frequencies() || got.all.size() != expected.size()) return {};
   std::vector<std::size_t> wrong, from;
   for (std::size_t k = 0; k < expected.size(); ++k) {
     if (!(std::abs(got.all[k] - expected[k]) <= got.off(expected[k]))) wrong.push_back(k);

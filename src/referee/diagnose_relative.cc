@@ -9,6 +9,7 @@
 
 #include "src/base/to_text.h"
 #include "src/conventions/lower.h"
+#include "src/conventions/usual_values.h"
 #include "src/referee/compared_places.h"
 #include "src/referee/diagnose_lists.h"
 #include "src/referee/diagnose_trials.h"
@@ -21,7 +22,6 @@
 #include "src/referee/logarithm.h"
 #include "src/referee/nearest_relative.h"
 #include "src/referee/not_identified.h"
-#include "src/referee/scalings.h"
 #include "src/referee/shown_ramp.h"
 #include "src/referee/storage.h"
 #include "src/referee/values.h"
@@ -103,13 +103,16 @@ Others other_conventions(const ConstView& tensor, const Convention& asked, const
   }
   add_change(asked, {{"scale", 1}}, all);
   add_change(asked, {{"scale", "one_over_sqrt_head"}}, all);
-  for (const double octaves : {4, 8, 16}) add_change(asked, {{"octaves", octaves}}, all);
+  const auto add_usual = [&](std::string_view path) {
+    for (const double value : usual_values(asked, path)) add_change(asked, {{path, value}}, all);
+  };
+  add_usual("octaves");
   for (const std::string_view sign : {"key_minus_query", "query_minus_key"}) {
     add_change(asked, {{"classes.sign", sign}}, all);
   }
   for (const std::string_view sides : {"one", "both"}) add_change(asked, {{"classes.sides", sides}}, all);
-  for (std::int64_t reach = 32; reach <= 1024; reach *= 2) add_change(asked, {{"classes.reach", reach}}, all);
-  for (std::int64_t count = 16; count <= 512; count *= 2) add_change(asked, {{"classes.count", count}}, all);
+  add_usual("classes.reach");
+  add_usual("classes.count");
   add_change(asked, {{"coordinates.pretrained", "none"}}, all);
   for (const std::string_view side : {"7,7", "8,8", "12,12", "16,16", "24,24"}) {
     add_change(asked, {{"coordinates.pretrained", side}}, all);
@@ -119,13 +122,9 @@ Others other_conventions(const ConstView& tensor, const Convention& asked, const
   for (const std::string_view truncate : {"none", "whole"}) {
     add_change(asked, {{"ladder.scaling.truncate", truncate}}, all);
   }
-  for (std::int64_t length = 1024; length <= 1 << 18; length *= 2) {
-    add_change(asked, {{"ladder.scaling.length", length}}, all);
-  }
-  for (const double factor : usual_factors) {
-    add_change(asked, {{"ladder.scaling.factor", factor}}, all);
-  }
-  for (const double base : usual_bases) add_change(asked, {{"ladder.base", base}}, all);
+  add_usual("ladder.scaling.length");
+  add_usual("ladder.scaling.factor");
+  add_usual("ladder.base");
   add_change(asked, {{"ladder.spacing.over", "pairs"}, {"ladder.spacing.shift", 1}}, all);
   add_change(asked, {{"ladder.spacing.over", "width"}, {"ladder.spacing.shift", 0}}, all);
   std::vector<Convention> known;
@@ -258,7 +257,7 @@ std::vector<std::string> another_convention(const ConstView& tensor, const Conve
 // A ramp of the frequencies that begins or ends elsewhere.
 std::vector<std::string> ramp_words(const ConstView& tensor, const Convention& convention,
                                     const DiagnoseOptions& options, const Entries& stored) {
-  if (stored.kind != EntryKind::frequencies) return {};
+  if (!stored.are_frequencies()) return {};
   std::vector<Frequency> frequencies;
   for (const double w : stored.all) frequencies.push_back({w, stored.off(w)});
   const std::int64_t width = options.dim > 0 ? options.dim : 2 * std::ssize(stored.all);
@@ -273,7 +272,7 @@ std::vector<std::string> ramp_words(const ConstView& tensor, const Convention& c
 // The frequencies of another length of the whole sequence.
 std::vector<std::string> length_words(const ConstView& tensor, const Entries& stored, const Convention& asked,
                                       const DiagnoseOptions& options) {
-  if (stored.kind != EntryKind::frequencies) return {};
+  if (!stored.are_frequencies()) return {};
   DiagnoseOptions other = options;
   for (const std::int64_t length : other_lengths(asked, options.context.length)) {
     other.context.length = length;

@@ -2,19 +2,14 @@
 // Slopes, biases, classes, factors, coordinates of pairs and lists of frequencies, entry by entry.
 #include "src/referee/expected.h"
 
-#include <posenc/bias.h>
-#include <posenc/buckets.h>
-#include <posenc/log_coordinates.h>
-#include <posenc/query_scale.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "src/base/to_text.h"
 #include "src/conventions/lower.h"
+#include "src/encodings/operations.h"
 #include "src/referee/identify_relative.h"
 #include "src/referee/ladder_lists.h"
-#include "src/referee/logarithm.h"
 #include "src/referee/reading.h"
 #include "src/referee/storage.h"
 
@@ -46,67 +41,71 @@ std::vector<Scores> scores_of(const ConstView& view) {
   return {{view.size(0), 1, view.size(1)}, {1, view.size(0), view.size(1)}};
 }
 
+// The output of an operation as doubles, row-major, of a shape; nothing where it refuses that.
+std::optional<std::vector<double>> values_of(ConventionUse use, const Convention& convention,
+                                             const OperationInputs& inputs, std::span<const std::int64_t> shape) {
+  const Operation& operation = *find_operation(use);
+  std::size_t count = 1;
+  for (const std::int64_t size : shape) count *= static_cast<std::size_t>(size);
+  std::vector<double> values(count);
+  std::vector<std::int64_t> whole(operation.elements == ElementKind::whole ? count : 0);
+  const View out = whole.empty() ? posenc::view(values.data(), shape) : posenc::view(whole.data(), shape);
+  if (operation.check(convention, inputs, out) || operation.write(convention, inputs, out)) return std::nullopt;
+  std::ranges::copy(whole, values.begin());
+  return values;
+}
+
 void add_biases(const Convention& convention, const Scores& scores, const DiagnoseOptions& options,
                 std::vector<Expected>& all) {
-  const auto [heads, queries, keys] = scores;
+  const std::int64_t shape[] = {scores.heads, scores.queries, scores.keys};
   for (const std::int64_t head : heads_widths(convention, options)) {
-    for (const PairPlaces& pairs : pair_places(queries, keys, options)) {
-      const LoweredFor given = {.width = head, .heads = heads};
-      if (check_lower(convention, given)) continue;
-      std::vector<std::int64_t> present;
-      if (lower_heads(convention, given).keys == plan::Keys::present) present.assign(static_cast<std::size_t>(keys), 1);
-      Context context = {.head = head, .present = {}};
-      if (!present.empty()) context.present = posenc::view(present.data(), {keys});
-      Expected expected = {"bias", pairs.assumed, std::vector<double>(static_cast<std::size_t>(heads * queries * keys)),
-                           pairs};
-      if (head != 0 && options.dim == 0) expected.assumed.push_back({"head", std::to_string(head)});
-      const View out = posenc::view(expected.all.data(), {heads, queries, keys});
-      if (check_bias(convention, pairs.queries, pairs.keys, out, {.context = context})) continue;
-      if (!detail::bias(convention, pairs.queries, pairs.keys, out,
-                        {.executor = options.identify.executor, .context = context})) {
-        all.push_back(std::move(expected));
-      }
+    for (const PairPlaces& pairs : pair_places(scores.queries, scores.keys, options)) {
+      const Positions lists[] = {pairs.queries, pairs.keys};
+      const Options at = {.executor = options.identify.executor, .context = {.head = head, .present = {}}};
+      auto values = values_of(ConventionUse::slopes, convention,
+                              {.dim = scores.heads, .lists = lists, .window = {}, .options = at}, shape);
+      if (!values) continue;
+      all.push_back({"bias", pairs.assumed, std::move(*values), pairs});
+      if (head != 0 && options.dim == 0) all.back().assumed.push_back({"head", std::to_string(head)});
     }
   }
 }
 
-std::vector<double> reals(const std::vector<std::int64_t>& whole) { return {whole.begin(), whole.end()}; }
-
 void add_classes(const Convention& convention, const ConstView& view, const DiagnoseOptions& options,
                  std::vector<Expected>& all) {
-  const std::int64_t queries = view.size(0), keys = view.size(1);
-  std::vector<std::int64_t> whole(static_cast<std::size_t>(queries * keys));
-  const View out = posenc::view(whole.data(), {queries, keys});
-  for (const PairPlaces& pairs : pair_places(queries, keys, options)) {
-    if (check_buckets(convention, pairs.queries, pairs.keys, out)) continue;
-    detail::buckets(convention, pairs.queries, pairs.keys, out, options.identify.executor);
-    all.push_back({"classes", pairs.assumed, reals(whole), pairs});
+  const std::int64_t shape[] = {view.size(0), view.size(1)};
+  for (const PairPlaces& pairs : pair_places(shape[0], shape[1], options)) {
+    const Positions lists[] = {pairs.queries, pairs.keys};
+    const OperationInputs inputs = {.lists = lists, .window = {}, .options = {.executor = options.identify.executor}};
+    if (auto values = values_of(ConventionUse::classes, convention, inputs, shape)) {
+      all.push_back({"classes", pairs.assumed, std::move(*values), pairs});
+    }
   }
 }
 
 void add_windows(const Convention& convention, const ConstView& view, const DiagnoseOptions& options,
                  std::vector<Expected>& all) {
-  std::vector<std::int64_t> whole(static_cast<std::size_t>(view.count()));
-  const View out = posenc::view(whole.data(), {view.size(0), view.size(1)});
-  for (std::int64_t height = 1; height <= view.size(0); ++height) {
-    if (view.size(0) / height * height != view.size(0) && (view.size(0) - 1) % height != 0) continue;
-    for (const std::int64_t cells : {view.size(0), view.size(0) - 1}) {
+  const std::int64_t shape[] = {view.size(0), view.size(1)};
+  for (std::int64_t height = 1; height <= shape[0]; ++height) {
+    if (shape[0] % height != 0 && (shape[0] - 1) % height != 0) continue;
+    for (const std::int64_t cells : {shape[0], shape[0] - 1}) {
+      if (cells < 1 || cells % height != 0) continue;
       const GridSize window = {height, cells / height};
-      if (cells < 1 || cells % height != 0 || check_window_buckets(convention, window, out)) continue;
-      detail::window_buckets(convention, window, out, options.identify.executor);
-      all.push_back(
-          {"windows", {{"window", std::to_string(height) + "x" + std::to_string(window.width)}}, reals(whole)});
+      const OperationInputs inputs = {.window = window, .options = {.executor = options.identify.executor}};
+      auto values = values_of(ConventionUse::windows, convention, inputs, shape);
+      if (!values) continue;
+      const std::string text = std::to_string(height) + "x" + std::to_string(window.width);
+      all.push_back({"windows", {{"window", text}}, std::move(*values)});
     }
   }
 }
 
-// How far an entry may be off: powers, logarithms and products in f32, then the rounding to storage, twice.
-double relative_error(DType storage) {
-  switch (storage) {
-    case DType::bf16: return 0x1p-7;
-    case DType::f16: return 0x1p-10;
-    default: return 0x1p-20;
-  }
+EntryKind kind_of(const ConstView& tensor, const Convention& convention) {
+  if (asks(ConventionUse::classes, convention) || asks(ConventionUse::windows, convention)) return EntryKind::classes;
+  if (has_ladder(convention)) return EntryKind::frequencies;
+  if (asks(ConventionUse::query_scales, convention)) return EntryKind::factors;
+  if (asks(ConventionUse::log_coordinates, convention)) return EntryKind::coordinates;
+  return without_ones(tensor, 1).rank == 1 ? EntryKind::slopes : EntryKind::biases;
 }
 
 }  // namespace
@@ -121,11 +120,6 @@ bool is_list(const ConstView& tensor) { return is_real(tensor.dtype) && tensor.r
 std::vector<Expected> all_expected(const ConstView& tensor, const Convention& convention,
                                    const DiagnoseOptions& options) {
   std::vector<Expected> all;
-  const auto made = [&](std::string_view form, const ConstView& view, const auto& call) {
-    Expected expected = {form, {}, std::vector<double>(static_cast<std::size_t>(view.count()))};
-    const auto shape = std::span(view.shape).first(static_cast<std::size_t>(view.rank));
-    if (call(posenc::view(expected.all.data(), shape))) all.push_back(std::move(expected));
-  };
   if (is_list(tensor) && has_ladder(convention)) add_lists(tensor, convention, options, all);
   if (asks(ConventionUse::slopes, convention)) {
     const ConstView view = without_ones(tensor, 1);
@@ -149,33 +143,26 @@ std::vector<Expected> all_expected(const ConstView& tensor, const Convention& co
     const ConstView view = without_front(tensor, 2);
     if (view.rank == 2 && view.size(0) == view.size(1)) add_windows(convention, view, options, all);
   }
+  const auto add_list = [&](ConventionUse use, std::string_view form, const ConstView& view, const Positions& at) {
+    const OperationInputs inputs = {
+        .lists = {&at, 1}, .window = {}, .options = {.executor = options.identify.executor}};
+    const auto shape = std::span(view.shape).first(static_cast<std::size_t>(view.rank));
+    auto values = values_of(use, convention, inputs, shape);
+    if (values) all.push_back({form, {}, std::move(*values)});
+  };
   if (asks(ConventionUse::query_scales, convention)) {
     const ConstView view = without_ones(tensor, 1);
     const std::vector<Positions>& asked = options.identify.positions;
     const Positions positions = asked.empty() ? Positions::range(0, view.size(0)) : asked[0];
     if (view.rank == 1) {
-      made("query_scale", view, [&](const View& out) {
-        return !check_query_scale(convention, positions, out) &&
-               !detail::query_scale(convention, positions, out, options.identify.executor);
-      });
+      add_list(ConventionUse::query_scales, "query_scale", view, positions);
       if (asked.empty() && !all.empty()) all.back().assumed.push_back({"positions", text_of(positions)});
     }
   }
   if (asks(ConventionUse::log_coordinates, convention) && tensor.rank >= 3) {
-    const ConstView view = without_front(tensor, 3);
-    made("log_coordinates", view, [&](const View& out) {
-      return !check_log_coordinates(convention, out) &&
-             !detail::log_coordinates(convention, out, options.identify.executor);
-    });
+    add_list(ConventionUse::log_coordinates, "log_coordinates", without_front(tensor, 3), Positions::at(0));
   }
   return all;
-}
-
-double Entries::off(double right) const {
-  if (kind == EntryKind::classes) return 0;
-  const double size = std::abs(right), least = storage == DType::f16 ? 0x1p-24 : 0;
-  const double ladder = kind == EntryKind::frequencies ? 0x1p-24 * (3 * std::abs(log_of(size)) + 8) : 0;
-  return (relative_error(storage) + ladder) * size + least;
 }
 
 std::vector<std::int64_t> Entries::index(std::size_t i) const {
@@ -187,13 +174,7 @@ std::vector<std::int64_t> Entries::index(std::size_t i) const {
 
 Entries entries_of(const ConstView& tensor, const Convention& convention) {
   const bool whole = is_integer(tensor.dtype);
-  Entries entries = {{},
-                     {},
-                     whole ? tensor.dtype : storages_of(tensor).back(),
-                     asks(ConventionUse::classes, convention) || asks(ConventionUse::windows, convention)
-                         ? EntryKind::classes
-                     : has_ladder(convention) ? EntryKind::frequencies
-                                              : EntryKind::entries};
+  Entries entries = {{}, {}, whole ? tensor.dtype : storages_of(tensor).back(), kind_of(tensor, convention)};
   for (int axis = 0; axis < tensor.rank; ++axis) entries.shape.push_back(tensor.size(axis));
   const std::int64_t count = tensor.count();
   for (std::int64_t i = 0; i < count; ++i) {
@@ -208,10 +189,63 @@ Entries entries_of(const ConstView& tensor, const Convention& convention) {
 
 Entries read_as(const Expected& expected, const Entries& got) {
   Entries read = got;
+  if (!expected.over.empty()) read.kind = EntryKind::quotients;
   for (std::size_t k = 0; k < std::min(expected.over.size(), read.all.size()); ++k) {
     read.all[k] = stored(expected.over[k] / read.all[k], read.storage);
   }
   return read;
+}
+
+namespace {
+
+ConstView part_of(ConstView tensor, int axis, std::int64_t first, std::int64_t count) {
+  const auto size = static_cast<std::int64_t>(size_of(tensor.dtype));
+  tensor.data = static_cast<const std::byte*>(tensor.data) + first * tensor.stride(axis) * size;
+  tensor.shape[static_cast<std::size_t>(axis)] = count;
+  return tensor;
+}
+
+// What a call says of a candidate whose first query is further on by `from`.
+DiagnoseOptions asked_of(const Candidate& candidate, const IdentifyOptions& options, std::int64_t from,
+                         std::int64_t count) {
+  DiagnoseOptions asked = {.context = candidate.context, .identify = options};
+  const auto head = std::ranges::find(candidate.fitted, "head", &Fitted::name);
+  if (head != candidate.fitted.end()) asked.dim = static_cast<std::int64_t>(head->value);
+  const auto first = [&](std::size_t place) { return static_cast<std::int64_t>(candidate.places[place].first); };
+  if (!candidate.places.empty()) asked.identify.positions.clear();
+  if (candidate.places.size() == 1) asked.identify.positions = {Positions::range(first(0), count)};
+  if (candidate.places.size() == 2) {
+    asked.queries = Positions::range(first(0) + from, count);
+    asked.keys = Positions::range(first(1), candidate.extents.back());
+  }
+  return asked;
+}
+
+}  // namespace
+
+bool is_right(const ConstView& tensor, const Candidate& candidate, const IdentifyOptions& options) {
+  const auto scale = std::ranges::find(candidate.fitted, "scale", &Fitted::name);
+  const double factor = scale == candidate.fitted.end() ? 1 : scale->value;
+  const DType storage = storages_of(tensor, options.executor).back();
+  // A bias in parts, along its queries: all of it in f64 may be more than memory holds.
+  constexpr std::int64_t most = std::int64_t{1} << 20;
+  const std::vector<std::int64_t>& extents = candidate.extents;  // [heads, queries, keys], or those of a list
+  const std::int64_t all = candidate.places.size() == 2 ? extents.end()[-2] : extents.back();
+  const bool by_queries = candidate.places.size() == 2 && tensor.rank > 1 && tensor.size(-2) == all;
+  const std::int64_t each = by_queries ? std::clamp<std::int64_t>(most * all / tensor.count(), 1, all) : all;
+  for (std::int64_t from = 0; from < all; from += each) {
+    const std::int64_t count = std::min(each, all - from);
+    const ConstView part = by_queries ? part_of(tensor, tensor.rank - 2, from, count) : tensor;
+    Entries got = entries_of(part, candidate.convention);
+    got.storage = storage;
+    const DiagnoseOptions asked = asked_of(candidate, options, from, count);
+    const std::vector<Expected> expected = all_expected(part, candidate.convention, asked);
+    const auto is_it = [&](const Expected& one) {
+      return one.form == candidate.form && tallied(read_as(one, got), one.all, factor).wrong == 0;
+    };
+    if (std::ranges::none_of(expected, is_it)) return false;
+  }
+  return true;
 }
 
 Tallied tallied(const Entries& got, const std::vector<double>& expected, double factor) {

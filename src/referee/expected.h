@@ -5,6 +5,7 @@
 
 #include <posenc/referee/diagnose.h>
 
+#include "src/referee/bound.h"
 #include "src/referee/pair_places.h"
 
 namespace posenc::referee {
@@ -31,21 +32,24 @@ struct Expected {
 std::vector<Expected> all_expected(const ConstView& tensor, const Convention& convention,
                                    const DiagnoseOptions& options);
 
-enum class EntryKind : std::uint8_t { entries = 1, classes, frequencies };
-
 struct Entries {
   std::vector<double> all;  ///< row-major
   std::vector<std::int64_t> shape;
   DType storage;
   EntryKind kind;
 
-  /// How far an entry may be off that is `right`. verdict.h has the bound of a frequency.
-  double off(double right) const;
+  bool are_frequencies() const { return kind == EntryKind::frequencies || kind == EntryKind::quotients; }
+  /// How far an entry may be off that is `right`.
+  double off(double right) const { return bound_of(kind, storage, right).at(right); }
   std::vector<std::int64_t> index(std::size_t i) const;
 };
 Entries entries_of(const ConstView& tensor, const Convention& convention);
 /// The frequencies that a list in another form stands for; other entries as they are.
 Entries read_as(const Expected& expected, const Entries& got);
+
+/// Whether every entry of a tensor lies within its bound of what a candidate of these kinds has: the verdict that
+/// check gives of the candidate's convention where the candidate says that it stands.
+bool is_right(const ConstView& tensor, const Candidate& candidate, const IdentifyOptions& options);
 
 struct Tallied {
   std::int64_t entries = 0, wrong = 0;

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "src/referee/arc.h"
+#include "src/referee/bound.h"
 #include "src/referee/ladder_line.h"
 #include "src/referee/lone_waves.h"
 #include "src/referee/measured_places.h"
@@ -130,8 +131,18 @@ std::vector<Rescaled> rescaled(const Signal& signal, double amplitude, const Tol
 // The points (cosine, sine) of a few waves at a few places.
 struct Lengths {
   double least = std::numeric_limits<double>::infinity(), most = 0, sum = 0, largest = 0;
+  double second_least = std::numeric_limits<double>::infinity(), second_most = 0;
   std::int64_t count = 0;
-  bool even(const Tolerance& tolerance) const { return most - least <= (4 * tolerance.noise + 0x1p-20) * most; }
+
+  void add(double length) {
+    second_least = std::min(second_least, std::max(least, length)), least = std::min(least, length);
+    second_most = std::max(second_most, std::min(most, length)), most = std::max(most, length);
+    sum += length, ++count;
+  }
+  // All but one at most: an angle far out may be off by more than roundings are, and its entry with it.
+  bool even(const Tolerance& tolerance) const {
+    return std::min(most - second_least, second_most - least) <= (4 * tolerance.noise + 2 * wave_error) * most;
+  }
 };
 std::optional<Lengths> measured_lengths(const Reading& reading, const std::vector<Column>& columns) {
   constexpr std::size_t most_waves = 32;
@@ -145,8 +156,7 @@ std::optional<Lengths> measured_lengths(const Reading& reading, const std::vecto
       if (!(length < std::numeric_limits<double>::infinity())) return std::nullopt;
       lengths.largest = std::max(lengths.largest, length);
       if (!wave.pair()) continue;
-      lengths.least = std::min(lengths.least, length), lengths.most = std::max(lengths.most, length);
-      lengths.sum += length, ++lengths.count;
+      lengths.add(length);
     }
   }
   return lengths;
@@ -171,15 +181,17 @@ std::vector<double> measured_amplitudes(const Reading& reading, const Signal& si
   return all;
 }
 
-// Are columns that stand twice equal? They stand side by side or a pair apart, or half a row or a quarter.
+// Are columns that stand twice equal? They stand side by side or a pair apart, or half a row or a quarter. One entry
+// may be another: its bound says so later.
 bool repeats(const Reading& reading, const std::vector<Column>& columns) {
   const std::int64_t width = std::ssize(columns);
+  int others = 0;
   for (const std::int64_t place : probes(reading.places())) {
     for (std::int64_t c = 0; c < width; ++c) {
       for (const std::int64_t other : {c + 1, c + 2, c + width / 4, c + width / 2}) {
         if (other >= width || other == c) continue;
         const bool same = columns[static_cast<std::size_t>(c)] == columns[static_cast<std::size_t>(other)];
-        if (same && reading.at(place, c) != reading.at(place, other)) return false;
+        if (same && reading.at(place, c) != reading.at(place, other) && ++others > 2) return false;
       }
     }
   }
@@ -366,7 +378,7 @@ double may_be_off(const Hypothesis& hypothesis, const std::vector<std::int64_t>&
   }
   if (signal.form == frequency_form) return frequency_off(angle, tolerance);
   if (column.kind == Kind::angle) return (tolerance.noise + 0x1p-22) * angle;
-  return tolerance.noise + 0x1p-21 + tolerance.drift * angle;
+  return tolerance.noise + wave_error + tolerance.drift * angle;
 }
 
 std::int64_t place_along(const Reading& reading, std::size_t extent, std::int64_t i) {
@@ -406,20 +418,14 @@ std::optional<std::vector<Coordinates>> stated_places(const Reading& reading, co
   });
 }
 
-// base^e in f32: e is off by 2^-24 of itself, and so e ln(base), at most 17 for bases up to 2e7; the power, its
-// exponent's own rounding and the reciprocal by 3 of 2^-24.
 double frequency_off(double frequency, const Tolerance& tolerance) {
-  constexpr double made_in_f32 = 20 * 0x1p-24;
-  return (tolerance.noise + made_in_f32) * std::abs(frequency) + tolerance.least;
+  return (tolerance.noise + listed_frequency_error(frequency)) * std::abs(frequency) + tolerance.least;
 }
 
 Tolerance tolerance_of(DType storage) {
-  constexpr double drift = 0x1p-19;
-  switch (storage) {
-    case DType::bf16: return {0x1p-8, drift};
-    case DType::f16: return {0x1p-11, drift, 0x1p-25};
-    default: return {0x1p-24, drift};
-  }
+  constexpr double drift = 32 * half_unit_of_f32;  // that of a frequency of e^-8, and more than that of faster ones
+  const HalfUnit half = half_unit_of(storage);
+  return {half.relative, drift, half.least};
 }
 
 std::vector<WaveColumns> waves_of(const std::vector<Column>& columns) {

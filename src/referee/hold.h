@@ -8,9 +8,8 @@
 
 namespace posenc::referee {
 
-/// How far entries of a type may lie from the real numbers that known arithmetic rounds to it: half a unit in
-/// the last place of the scale, which is up to 2^-8 of it in bf16, and 2^-22 for sines of frameworks; angles by 2^-19
-/// of themselves, which is what f32 leaves of w_k = exp(..) and of the product with a position.
+/// How far entries of a type may lie from the real numbers that known arithmetic rounds to it, one bound for all
+/// frequencies: half a unit in the last place of the scale, and of angles 2^-19 (bound.h has that of each frequency).
 Tolerance tolerance_of(DType storage);
 
 /// The sine and the cosine of one frequency in a row: their columns, -1 where there is none, and their signs.

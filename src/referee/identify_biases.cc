@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Slopes, and biases that are linear in positions: what a slope multiplies and one slope a head are read off, then
 // every row of presets is held against all entries.
-#include <posenc/bias.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -10,9 +8,12 @@
 
 #include "src/conventions/lower.h"
 #include "src/plan/rounded_ladder.h"
+#include "src/referee/bound.h"
 #include "src/referee/distances.h"
+#include "src/referee/expected.h"
 #include "src/referee/identify_relative.h"
 #include "src/referee/logarithm.h"
+#include "src/referee/match_operation.h"
 #include "src/referee/reading.h"
 #include "src/referee/simple_number.h"
 #include "src/referee/storage.h"
@@ -22,17 +23,8 @@ namespace {
 
 using plan::Distance;
 
-// Relative: powers of 2 in f32 (8 units), and half precision's own, twice.
-double slope_tolerance(DType storage) {
-  switch (storage) {
-    case DType::bf16: return 0x1p-7;
-    case DType::f16: return 0x1p-10;
-    default: return 0x1p-20;
-  }
-}
-bool within(double got, double known, DType storage) {
-  return std::abs(got - known) <= slope_tolerance(storage) * std::abs(known);
-}
+// The part of a slope that it may be off by if it was read off a bias: the quotient of two entries.
+double slope_off(DType storage) { return bound_of(EntryKind::biases, storage, 1).relative; }
 
 // ---- slopes ------------------------------------------------------------------------------------------
 
@@ -48,7 +40,8 @@ struct SlopeSuspect {
 };
 
 bool fit(const std::vector<double>& got, const std::vector<double>& known, DType storage) {
-  return std::ranges::equal(got, known, [&](double x, double y) { return within(x, y, storage); });
+  return std::ranges::equal(got, known,
+                            [&](double x, double y) { return std::abs(x - y) <= slope_off(storage) * std::abs(y); });
 }
 
 // Over which octaves the slopes fall, by the first and the last of a geometric progression.
@@ -57,7 +50,7 @@ std::optional<Fitted> octaves_of(const std::vector<double>& slopes, DType storag
   if (run < 2 || !(slopes[0] > 0) || !(slopes[run - 1] > 0)) return std::nullopt;
   const auto p = static_cast<double>(run);
   const double octaves = log_of(slopes[0] / slopes[run - 1]) / log_of(2) * p / (p - 1);
-  const double off = 4 * slope_tolerance(storage) * p / (p - 1);
+  const double off = 4 * slope_off(storage) * p / (p - 1);
   const auto simple = simple_number({octaves - off, octaves + off});
   // Two or three slopes are any progression's.
   if (!(octaves > off) || octaves > 1024 || (!simple && slopes.size() < 4)) return std::nullopt;
@@ -133,7 +126,7 @@ std::vector<const Preset*> slope_rows_of() {
 }
 
 // [H], of either sign.
-std::vector<Candidate> lists_of_slopes(const ConstView& list) {
+std::vector<Candidate> lists_of_slopes(const ConstView& list, const IdentifyOptions& options) {
   std::vector<Candidate> all;
   const std::vector<DType> storages = storages_of(list);
   std::vector<double> slopes;
@@ -155,7 +148,7 @@ std::vector<Candidate> lists_of_slopes(const ConstView& list) {
       candidate.exact = candidate.by_recipe = tally.result();
       if (!best || candidate.exact.share() > best->exact.share()) best = std::move(candidate);
     }
-    add_named(std::move(*best), all);
+    if (is_right(list, *best, options)) add_named(std::move(*best), all);
   }
   return all;
 }
@@ -209,9 +202,6 @@ struct Setting {
   }
 };
 
-// What is added to scores of keys that a query must not see: the least number of f16, -1e9, that of f32 or infinity.
-bool hides(double score) { return score == -65504 || score <= -1e9; }
-
 // The slopes under a setting; none where an entry is no multiple of its head's. Hidden entries are left out.
 std::vector<double> slopes_under(const Scores& scores, const Setting& setting, DType storage) {
   std::vector<double> slopes;
@@ -227,7 +217,8 @@ std::vector<double> slopes_under(const Scores& scores, const Setting& setting, D
     for (std::int64_t i = 0; i < scores.queries(); ++i) {
       for (std::int64_t j = 0; j < scores.keys(); ++j) {
         const double score = scores.at(h, i, j), known = slope * setting.factor(i, j, scores.keys());
-        if (!hides(score) && !(std::abs(score - known) <= 2 * slope_tolerance(storage) * std::abs(known))) return {};
+        const double off = 2 * bound_of(EntryKind::biases, storage, known).at(known);
+        if (!hides(score) && !(std::abs(score - known) <= off)) return {};
       }
     }
     slopes.push_back(slope);
@@ -264,43 +255,6 @@ std::vector<Setting> settings_of(const Scores& scores) {
   return all;
 }
 
-// Every entry that is not hidden beside the exact bias.
-std::optional<Agreement> match_bias(const Scores& scores, const Setting& setting, const SlopeSuspect& suspect,
-                                    DType storage, const Executor& executor) {
-  const std::int64_t heads = scores.heads(), keys = scores.keys();
-  const std::int64_t chunk = std::clamp<std::int64_t>((1 << 20) / (heads * keys), 1, scores.queries());
-  const std::vector<std::int32_t> all_present(static_cast<std::size_t>(keys), 1);
-  Context context = {.head = suspect.head};
-  if (lower_heads(suspect.convention, {.width = suspect.head, .heads = heads}).keys == plan::Keys::present) {
-    context.present = view(all_present.data(), {keys});
-  }
-  Tally tally(0, storage);
-  bool made = true;
-  with_real(storage, [&](auto type) {
-    using T = decltype(type);
-    std::vector<T> known;
-    for (std::int64_t from = 0; from < scores.queries() && made; from += chunk) {
-      const std::int64_t count = std::min(chunk, scores.queries() - from);
-      known.resize(static_cast<std::size_t>(heads * count * keys));
-      const View out = view(known.data(), {heads, count, keys});
-      const Positions queries = Positions::range(setting.query + from, count),
-                      of_keys = Positions::range(setting.key, keys);
-      made = !check_bias(suspect.convention, queries, of_keys, out, {.context = context}) &&
-             !detail::bias(suspect.convention, queries, of_keys, out, {.executor = executor, .context = context});
-      const ConstView rows = out;
-      for (std::int64_t h = 0; h < heads && made; ++h) {
-        for (std::int64_t i = 0; i < count; ++i) {
-          for (std::int64_t j = 0; j < keys; ++j) {
-            const double score = scores.at(h, from + i, j);
-            if (!hides(score)) tally.add({h, from + i, j}, score, real_at(rows, (h * count + i) * keys + j));
-          }
-        }
-      }
-    }
-  });
-  return made ? std::optional(tally.result()) : std::nullopt;
-}
-
 bool any_hidden(const Scores& scores) {
   for (std::int64_t i = 0; i < scores.queries(); ++i) {
     for (std::int64_t j = 0; j < scores.keys(); ++j) {
@@ -310,8 +264,8 @@ bool any_hidden(const Scores& scores) {
   return false;
 }
 
-void add_biases(const Scores& scores, const std::vector<DType>& storages, const Executor& executor,
-                std::vector<Candidate>& all) {
+void add_biases(const ConstView& tensor, const Scores& scores, const std::vector<DType>& storages,
+                const IdentifyOptions& options, std::vector<Candidate>& all) {
   for (const Setting& setting : settings_of(scores)) {
     const std::vector<double> slopes = slopes_under(scores, setting, storages.back());
     if (slopes.empty()) continue;
@@ -321,17 +275,18 @@ void add_biases(const Scores& scores, const std::vector<DType>& storages, const 
       if (lower_heads(preset->convention, given).distance == setting.distance) rows.push_back(preset);
     }
     for (const SlopeSuspect& suspect : slope_suspects(slopes, storages.back(), rows)) {
-      std::optional<Candidate> best;
-      for (const DType storage : storages) {
-        const auto match = match_bias(scores, setting, suspect, storage, executor);
-        if (!match || match->entries == 0 || (best && match->share() <= best->exact.share())) continue;
-        best = candidate_of(suspect, "bias", scores.heads(), storage);
-        best->reading = scores.name + (any_hidden(scores) ? ", hidden entries left out" : "");
-        best->extents = {scores.heads(), scores.queries(), scores.keys()};
-        best->places = {{"query", static_cast<double>(setting.query), 1}, {"key", static_cast<double>(setting.key), 1}};
-        best->exact = best->by_recipe = *match;
-      }
-      if (best) add_named(std::move(*best), all);
+      const Positions lists[] = {Positions::range(setting.query, scores.queries()),
+                                 Positions::range(setting.key, scores.keys())};
+      OperationInputs inputs = {.dim = scores.heads(), .lists = lists, .window = {}, .options = {}};
+      inputs.options = {.executor = options.executor, .context = {.head = suspect.head, .present = {}}};
+      const auto match = match_operation(scores.view, ConventionUse::slopes, suspect.convention, inputs, storages);
+      if (!match) continue;
+      Candidate found = candidate_of(suspect, "bias", scores.heads(), match->storage);
+      found.reading = scores.name + (any_hidden(scores) ? ", hidden entries left out" : "");
+      found.extents = {scores.heads(), scores.queries(), scores.keys()};
+      found.places = {{"query", static_cast<double>(setting.query), 1}, {"key", static_cast<double>(setting.key), 1}};
+      found.exact = found.by_recipe = match->agreement;
+      if (is_right(tensor, found, options)) add_named(std::move(found), all);
     }
   }
 }
@@ -349,12 +304,12 @@ std::vector<double> slopes_of(const Convention& convention, std::int64_t heads, 
 
 std::vector<Candidate> bias_candidates(const ConstView& tensor, const IdentifyOptions& options) {
   std::vector<Candidate> all;
-  if (const auto list = as_list(tensor)) all = lists_of_slopes(*list);
+  if (const auto list = as_list(tensor)) all = lists_of_slopes(*list, options);
   if (!all.empty()) return indistinct(std::move(all));
   const std::vector<DType> storages = storages_of(tensor, options.executor);
   for (const Scores& scores : scores_of(tensor)) {
     if (scores.heads() == 1 && scores.name == "[H, S]") continue;
-    add_biases(scores, storages, options.executor, all);
+    add_biases(tensor, scores, storages, options, all);
     if (!all.empty()) break;
   }
   return indistinct(std::move(all));

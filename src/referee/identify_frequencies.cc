@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 
+#include "src/referee/evidence.h"
 #include "src/referee/identify_table.h"
 #include "src/referee/logarithm.h"
 #include "src/referee/nearest_relative.h"
@@ -121,7 +122,7 @@ std::vector<Suspect> with_other_numbers(const Reading& row, std::span<const Name
   std::vector<Suspect> all;
   if (row.width < fewest_numbers || are_slopes(row, tolerance)) return all;
   for (Refit& each : refits(row, signals, tolerance, at_one())) {
-    if (is_meant(each, tolerance)) {
+    if (is_meant(each, tolerance) && tells(row, each.held, apart(each.differences), tolerance)) {
       all.push_back({row, std::move(each.held), std::move(each.presets), std::move(each.differences)});
     }
   }
@@ -145,6 +146,21 @@ std::optional<Reading> once_of(const Reading& row) {
   if (!blocks) once.outer_step *= 2;
   return once;
 }
+
+}  // namespace
+
+bool fits_too_freely(const Reading& row) {
+  if (row.width < fewest_numbers || !may_be_frequencies(row)) return false;
+  const Tolerance tolerance = tolerance_of(storages_of(row.tensor).back());
+  const std::vector<Named> signals = preset_frequencies(row.width);
+  std::vector<Refit> all = refits(row, signals, tolerance, at_one());
+  std::erase_if(all, [&](const Refit& each) { return !is_meant(each, tolerance); });
+  return !all.empty() && std::ranges::none_of(all, [&](const Refit& each) {
+    return tells(row, each.held, apart(each.differences), tolerance);
+  });
+}
+
+namespace {
 
 // The first of these that finds anything: rows of presets as they stand, the same with other numbers.
 using Search = std::vector<Suspect> (*)(const Reading&, std::span<const Named>, const Tolerance&);

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Factors of queries: rows of presets at the positions that the first step or the slope of the factors tells, then
 // other steps and gains.
-#include <posenc/query_scale.h>
-
 #include <algorithm>
 #include <cmath>
 
-#include "src/base/elements.h"
 #include "src/conventions/lower.h"
 #include "src/encodings/positions.h"
 #include "src/numerics/evaluate.h"
-#include "src/referee/distances.h"
+#include "src/referee/bound.h"
+#include "src/referee/expected.h"
 #include "src/referee/identify_relative.h"
 #include "src/referee/logarithm.h"
+#include "src/referee/match_operation.h"
 #include "src/referee/reading.h"
 #include "src/referee/simple_number.h"
 #include "src/referee/storage.h"
@@ -30,14 +29,8 @@ struct Factors {
   double at(std::int64_t i) const { return of[static_cast<std::size_t>(i)]; }
 };
 
-// Relative: half a unit of the type, and logarithms in f32.
-double factor_tolerance(DType storage) {
-  switch (storage) {
-    case DType::bf16: return 0x1p-8 + 0x1p-12;
-    case DType::f16: return 0x1p-11 + 0x1p-15;
-    default: return 0x1p-21;
-  }
-}
+// The part of a factor that it may be off by.
+double factor_off(DType storage) { return bound_of(EntryKind::factors, storage, 1).relative; }
 
 // Nothing where factors fall, are no numbers, are too few to tell, or are all one number but 1.
 std::optional<Factors> factors_of(const ConstView& list, DType storage) {
@@ -76,7 +69,7 @@ bool lies_near(const Factors& factors, const Law& law, double first) {
     const double p = first + static_cast<double>(i);
     const double argument = law.form == plan::FactorPlan::Form::steps ? std::floor((p + law.origin) / law.every) : p;
     if (argument != last) value = law.at(p), last = argument;
-    if (!(std::abs(factors.at(i) - value) <= factor_tolerance(factors.storage) * value)) return false;
+    if (!(std::abs(factors.at(i) - value) <= factor_off(factors.storage) * value)) return false;
   }
   return true;
 }
@@ -105,7 +98,7 @@ std::optional<FirstPositions> first_by_ratio(const Factors& factors, const Law& 
   const double last = factors.of.back();
   if (!(last > 1)) return std::nullopt;
   const double exponent = std::min(last * log_of(law.every), 600.0), end = exp_of(exponent);
-  const double off = 2 + end * 2 * factor_tolerance(factors.storage) * exponent;
+  const double off = 2 + end * 2 * factor_off(factors.storage) * exponent;
   constexpr double most = 1 << 14;
   if (off > most) return std::nullopt;
   const double middle = end - law.origin - static_cast<double>(factors.count() - 1);
@@ -147,21 +140,6 @@ std::optional<FirstPositions> first_of(const Factors& factors, const Law& law) {
   return law.form == plan::FactorPlan::Form::steps ? first_by_steps(factors, law) : first_by_ratio(factors, law);
 }
 
-std::optional<Agreement> match_factors(const Factors& factors, const Convention& convention, const Positions& positions,
-                                       DType storage) {
-  Tally tally(1, storage);
-  bool made = true;
-  with_real(storage, [&](auto type) {
-    using T = decltype(type);
-    std::vector<T> known(factors.of.size());
-    const View out = view(known.data(), {factors.count()});
-    made = !check_query_scale(convention, positions, out) && !detail::query_scale(convention, positions, out, serial);
-    const ConstView row = out;
-    for (std::int64_t i = 0; i < factors.count() && made; ++i) tally.add({i}, factors.at(i), real_at(row, i));
-  });
-  return made ? std::optional(tally.result()) : std::nullopt;
-}
-
 // ---- other steps and gains ---------------------------------------------------------------------------
 
 Fitted about(std::string name, double value, double off) {
@@ -200,7 +178,7 @@ std::vector<std::vector<Fitted>> steps_of(const Factors& factors, double usual) 
   std::vector<double> levels = {factors.at(0)};
   for (const std::int64_t jump : jumps) levels.push_back(factors.at(jump));
   constexpr int most_before = 256;
-  const double off = 2 * factor_tolerance(factors.storage) * levels.back();
+  const double off = 2 * factor_off(factors.storage) * levels.back();
   for (int before = 0; before <= most_before; ++before) {
     const double logarithm = log_of(static_cast<double>(before) + static_cast<double>(levels.size()));
     const Fitted gain = about("gain", (levels.back() - 1) / logarithm, off / logarithm);
@@ -224,15 +202,16 @@ std::optional<Fitted> every_of(const Factors& factors) {
     const double middle = low + (high - low) / 2;
     (log_of(middle + beyond) / log_of(middle) > factors.of.back() ? low : high) = middle;
   }
-  const double off = low * factor_tolerance(factors.storage) * factors.of.back() / (factors.of.back() - 1) + 0.5;
+  const double off = low * factor_off(factors.storage) * factors.of.back() / (factors.of.back() - 1) + 0.5;
   if (!(off < 0.01 * low)) return std::nullopt;
   return about("every", std::rint(low), off);
 }
 
 class FactorCandidates {
  public:
-  FactorCandidates(const Factors& factors, std::span<const DType> storages, const IdentifyOptions& options)
-      : factors_(factors), storages_(storages), options_(options) {}
+  FactorCandidates(const ConstView& list, const Factors& factors, std::span<const DType> storages,
+                   const IdentifyOptions& options)
+      : list_(list), factors_(factors), storages_(storages), options_(options) {}
 
   void add(const Preset& preset, const Convention& convention, std::vector<Fitted> fitted) {
     if (options_.positions.size() == 1 && options_.positions[0].count_ == factors_.count()) {
@@ -252,26 +231,24 @@ class FactorCandidates {
  private:
   void add_at(const Preset& preset, const Convention& convention, const Positions& positions,
               std::vector<AxisPlaces> places, std::vector<Fitted> fitted) {
-    std::optional<Candidate> best;
-    for (const DType storage : storages_) {
-      const auto match = match_factors(factors_, convention, positions, storage);
-      if (!match || !(match->difference <= 4 * factor_tolerance(storage) * factors_.of.back())) continue;
-      if (best && match->share() <= best->exact.share()) continue;
-      best = Candidate{};
-      best->presets = {std::string(preset.name)};
-      best->differences = differences(convention, preset.convention);
-      best->convention = convention;
-      best->form = "query_scale";
-      best->reading = "[L]";
-      best->extents = {factors_.count()};
-      best->places = places;
-      best->fitted = fitted;
-      best->storage = storage;
-      best->exact = best->by_recipe = *match;
-    }
-    if (best) all.push_back(std::move(*best));
+    const OperationInputs inputs = {.lists = {&positions, 1}, .window = {}, .options = {}};
+    const auto match = match_operation(list_, ConventionUse::query_scales, convention, inputs, storages_);
+    if (!match) return;
+    Candidate found;
+    found.presets = {std::string(preset.name)};
+    found.differences = differences(convention, preset.convention);
+    found.convention = convention;
+    found.form = "query_scale";
+    found.reading = "[L]";
+    found.extents = {factors_.count()};
+    found.places = std::move(places);
+    found.fitted = std::move(fitted);
+    found.storage = match->storage;
+    found.exact = found.by_recipe = match->agreement;
+    if (is_right(list_, found, options_)) all.push_back(std::move(found));
   }
 
+  const ConstView& list_;
   const Factors& factors_;
   std::span<const DType> storages_;
   const IdentifyOptions& options_;
@@ -289,7 +266,7 @@ std::vector<Candidate> query_scale_candidates(const ConstView& tensor, const Ide
   for (const Preset& preset : presets()) {
     if (!check_use("identify", ConventionUse::query_scales, preset.convention)) rows.push_back(&preset);
   }
-  FactorCandidates found(*factors, storages, options);
+  FactorCandidates found(list, *factors, storages, options);
   for (const Preset* preset : rows) found.add(*preset, preset->convention, {});
   if (!found.all.empty()) return indistinct(std::move(found.all));
   const auto every = every_of(*factors);

@@ -10,11 +10,11 @@ namespace posenc::referee {
 /// What a tensor of one of these kinds holds, by its type and shape; no candidate where it is another one.
 Identification identify_relative(const ConstView& tensor, const IdentifyOptions& options);
 
-/// Candidates of each kind: those that its entries do not tell apart.
+/// Candidates of each kind: those that check calls right, and that the entries do not tell apart.
 std::vector<Candidate> class_candidates(const ConstView& tensor);
 std::vector<Candidate> bias_candidates(const ConstView& tensor, const IdentifyOptions& options);
 std::vector<Candidate> query_scale_candidates(const ConstView& tensor, const IdentifyOptions& options);
-std::vector<Candidate> log_coordinate_candidates(const ConstView& tensor);
+std::vector<Candidate> log_coordinate_candidates(const ConstView& tensor, const IdentifyOptions& options);
 
 /// Of candidates of one tensor those that its entries do not tell apart, the best first.
 std::vector<Candidate> indistinct(std::vector<Candidate> candidates);

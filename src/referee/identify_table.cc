@@ -6,12 +6,13 @@
 #include <cmath>
 #include <map>
 
+#include "src/conventions/usual_values.h"
 #include "src/referee/evidence.h"
 #include "src/referee/known_share.h"
 #include "src/referee/ruled_out.h"
-#include "src/referee/scalings.h"
 #include "src/referee/spectrum.h"
 #include "src/referee/storage.h"
+#include "src/referee/verdict.h"
 
 namespace posenc::referee {
 namespace {
@@ -130,6 +131,26 @@ std::vector<Suspect> suspects_of(const Reading& reading, std::span<const Named> 
   return all;
 }
 
+// Do most entries of the rows in front lie where the places would go on to, but not all? Then those rows are places,
+// and some of their entries are others: rows of no place are not half right. Zeros may be the sines of position 0.
+bool goes_on_in_front(const Suspect& suspect, DType storage, const Executor& executor) {
+  const Reading& reading = suspect.reading;
+  const std::int64_t line = reading.places() / reading.extents[0];
+  if (reading.extra == 0 || reading.extra % line != 0) return false;
+  Reading front = reading;
+  Hypothesis hypothesis = suspect.held.hypothesis;
+  front.extents[0] = reading.extra / line, front.extra = 0, front.offset -= front.extents[0] * reading.steps[0];
+  for (std::size_t a = 0; a < hypothesis.coordinates.size(); ++a) {
+    Coordinates& along = hypothesis.coordinates[a];
+    if (hypothesis.extent_of[a] != 0) continue;
+    if (!along.list.empty()) return false;
+    along.first -= static_cast<double>(front.extents[0]) * along.step;
+  }
+  constexpr double most = 0.5;
+  const double share = sampled_share(front, hypothesis, storage, executor);
+  return share > most && share < 1;
+}
+
 // In half precision a ramp of other parameters lies within what a row's own arithmetic may lose, but has fewer of its
 // entries than that has: then other parameters are asked for.
 bool loses_more(const Judged& found) {
@@ -144,7 +165,7 @@ std::vector<Judged> other_ramps(const Judged& found, std::span<const DType> stor
                                 const std::vector<Coordinates>& known, const IdentifyOptions& options) {
   const Signal& like = found.held.hypothesis.signal;
   std::vector<Suspect> suspects;
-  for (const double factor : usual_factors) {
+  for (const double factor : usual_values(like.convention, "ladder.scaling.factor")) {
     const FieldChange changes[] = {{"ladder.scaling.factor", factor}, {"magnitude.factor", factor}};
     const bool is_louder = !check_changes(like.convention, changes);
     const Convention convention = detail::changed(like.convention, std::span(changes).first(is_louder ? 2 : 1));
@@ -223,6 +244,8 @@ Identification identify_table(const ConstView& tensor, const IdentifyOptions& op
     if (!more.empty()) of_reading.push_back({all[i], std::move(signals)});
     std::ranges::move(more, std::back_inserter(suspects));
   }
+  std::erase_if(suspects,
+                [&](const Suspect& each) { return goes_on_in_front(each, storages.back(), options.executor); });
   leave_out_standing(suspects);
   Identification identification;
   std::vector<Judged> found = judged(std::move(suspects), storages, options);

@@ -270,15 +270,10 @@ Candidate candidate_of(const Suspect& suspect, DType storage, const Agreement& m
 bool has_damage(const Judged& each, std::span<const DType> storages, const Executor& executor) {
   const Candidate& candidate = each.candidate;
   if (candidate.by_recipe.equal == candidate.by_recipe.entries) return false;
-  // As far off as one of angle 0 may be, all of them are right.
-  const double scale = std::abs(each.held.hypothesis.signal.scale);
-  const double least = unit_at(scale * (1 - 0x1p-20), candidate.storage) / 2 + 0x1p-21 * scale;
-  if (candidate.exact.difference <= least) return false;
   const Verdict found = verdict(each.reading, each.held.hypothesis, storages, executor);
   // Arithmetic that loses more than is known does so in many rows.
   constexpr std::int64_t one_in = 64, few = 2;
-  return !found.right && found.beyond.wrong_rows > 0 &&
-         found.beyond.wrong_rows <= std::max(few, each.reading.places() / one_in);
+  return !found.right && found.beyond.wrong_rows <= std::max(few, each.reading.places() / one_in);
 }
 
 std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType> storages,

@@ -127,6 +127,10 @@ std::optional<LikeFrequencies> like_frequencies(const ConstView& tensor, DType s
   if (!row) return std::nullopt;
   std::vector<double> got;
   for (std::int64_t c = 0; c < row->width; ++c) got.push_back(row->at(0, c));
+  if (fits_too_freely(*row)) {
+    const std::string count = std::to_string(row->width);
+    return LikeFrequencies{"ladders fit these " + count + " numbers, which cannot be told from so few", std::nullopt};
+  }
   const auto near = nearest_list(*row, got);
   if (auto inverted = near ? std::nullopt : like_inverted(*row)) return inverted;
   if (!near) return LikeFrequencies{words_of_order(got), std::nullopt};

@@ -96,25 +96,34 @@ Reading as_grid(const Reading& flat, std::vector<std::int64_t> extents, std::str
   return grid;
 }
 
-// t(i, j) + t(0, 0) = t(i, 0) + t(0, j) along every two axes, at the last places and in the middle. Most grids have
-// columns of one axis or sums over axes; waves of a sum of angles have not.
+// t(i, j) + t(0, 0) = t(i, 0) + t(0, j) along every two axes, at the last places and in the middle.
+bool separable_column(const Reading& grid, std::int64_t c, const std::vector<std::int64_t>& strides, double noise) {
+  const double origin = grid.at(0, c);
+  for (std::size_t a = 0; a < strides.size(); ++a) {
+    for (std::size_t b = a + 1; b < strides.size(); ++b) {
+      for (const std::int64_t part : {1, 2}) {
+        const std::int64_t i = std::max<std::int64_t>((grid.extents[a] - 1) / part, 1) * strides[a];
+        const std::int64_t j = std::max<std::int64_t>((grid.extents[b] - 1) / part, 1) * strides[b];
+        const double at_i = grid.at(i, c), at_j = grid.at(j, c), at_both = grid.at(i + j, c);
+        const double largest = std::max({std::abs(origin), std::abs(at_i), std::abs(at_j), std::abs(at_both)});
+        if (!(std::abs(at_both + origin - at_i - at_j) <= 4 * noise * largest)) return false;
+      }
+    }
+  }
+  return true;
+}
+
+// Most grids have columns of one axis or sums over axes; waves of a sum of angles have not, but for the slowest. One
+// column in 16 may be another: an entry that is off by what its bound admits takes its column from the others.
 bool separable(const Reading& grid, double noise) {
   const std::size_t axes = grid.extents.size();
   std::vector<std::int64_t> strides(axes, 1);
   for (std::size_t a = axes - 1; a-- > 0;) strides[a] = strides[a + 1] * grid.extents[a + 1];
+  constexpr std::int64_t one_in = 16;
+  std::int64_t others = 0;
   for (std::int64_t c = 0; c < grid.width; ++c) {
-    const double origin = grid.at(0, c);
-    for (std::size_t a = 0; a < axes; ++a) {
-      for (std::size_t b = a + 1; b < axes; ++b) {
-        for (const std::int64_t part : {1, 2}) {
-          const std::int64_t i = std::max<std::int64_t>((grid.extents[a] - 1) / part, 1) * strides[a];
-          const std::int64_t j = std::max<std::int64_t>((grid.extents[b] - 1) / part, 1) * strides[b];
-          const double at_i = grid.at(i, c), at_j = grid.at(j, c), at_both = grid.at(i + j, c);
-          const double largest = std::max({std::abs(origin), std::abs(at_i), std::abs(at_j), std::abs(at_both)});
-          if (!(std::abs(at_both + origin - at_i - at_j) <= 4 * noise * largest)) return false;
-        }
-      }
-    }
+    if (!separable_column(grid, c, strides, noise) && ++others > std::max<std::int64_t>(grid.width / one_in, 1))
+      return false;
   }
   return true;
 }

@@ -9,6 +9,7 @@
 #include "src/base/elements.h"
 #include "src/base/environment.h"
 #include "src/encodings/rules.h"
+#include "src/referee/bound.h"
 
 namespace posenc {
 namespace {
@@ -16,9 +17,6 @@ namespace {
 constexpr std::int64_t proof_block = 64;  // rows that are made at once
 
 double magnitude(double x) { return x < 0 ? -x : x; }
-
-// Of a rounding to storage; tables of f64 may have been made in f32.
-double unit_of(DType type) { return type == DType::bf16 ? 0x1p-8 : type == DType::f16 ? 0x1p-11 : 0x1p-24; }
 
 // What an entry of a column may differ by is fixed + by_position |p|, and of_size of its own size.
 struct Allowed {
@@ -28,13 +26,16 @@ struct Allowed {
 std::vector<Allowed> allowed_of(const Convention& convention, std::int64_t dim, DType type, const Context& context) {
   const plan::RowPlan plan = lower_rows(convention, {.width = dim, .context = context});
   const std::vector<double> w = Rows(convention, dim, {.context = context}).frequencies();
-  const double scale = magnitude(numerics::rounded<double>(plan.scale).value_or(1)), u = unit_of(type);
+  const double scale = magnitude(numerics::rounded<double>(plan.scale).value_or(1));
+  const double twice = 2 * referee::half_unit_of(type).relative;  // rounded before and after a scale
   std::vector<Allowed> allowed;
   for (const plan::Column& column : plan.columns) {
     if (column.kind == plan::Kind::wave) {
-      allowed.push_back({scale * (0x1p-23 + 2 * u), scale * 0x1p-20 * magnitude(w[column.frequency]), 0});
+      const double frequency = w[column.frequency];
+      const double by_position = referee::frequency_error(frequency) * magnitude(frequency);
+      allowed.push_back({scale * (referee::wave_error + twice), scale * by_position, 0});
     } else {
-      allowed.push_back({0, 0, 0x1p-20 + 2 * u});
+      allowed.push_back({0, 0, referee::wave_error + twice});
     }
   }
   return allowed;

@@ -13,14 +13,13 @@
 #include "src/encodings/positions.h"
 #include "src/encodings/rotation.h"
 #include "src/numerics/evaluate.h"
+#include "src/referee/bound.h"
 #include "src/referee/distances.h"
 #include "src/referee/reading.h"
 #include "src/referee/storage.h"
 
 namespace posenc::referee {
 namespace {
-
-constexpr double turn_drift = 0x1p-17;  // of the angles of a ladder that is a product of 64 factors in f32
 
 // ---- the rotation of a suspect -------------------------------------------------------------------
 
@@ -81,12 +80,7 @@ bool keeps_others(const TurnSuspect& suspect, const plan::PairPlan& pairs, const
 }  // namespace
 
 double noise_of(DType storage) {
-  // Products of cosines and sines are rounded, then their sum: in half precision each to that type.
-  switch (storage) {
-    case DType::bf16: return 0x1p-7;
-    case DType::f16: return 0x1p-10;
-    default: return 0x1p-22;
-  }
+  return rotation_error(storage) / 2;  // of one of the two numbers of a pair
 }
 
 bool near(const TurnSuspect& suspect, const TurnedRows& rows) {
@@ -121,7 +115,7 @@ bool near(const TurnSuspect& suspect, const TurnedRows& rows) {
         // A decay is a power with an exponent of its own.
         const double angle = w * std::abs(rows.places.real[static_cast<std::size_t>(place)]) + (pairs.decay ? 1 : 0);
         const double length = std::sqrt(std::max(square, made));
-        if (!(off <= length * (2 * rows.noise + turn_drift * angle))) return false;
+        if (!(off <= length * (2 * rows.noise + rotation_angle_error * angle))) return false;
       }
     }
   }
@@ -155,7 +149,7 @@ class Bounds {
   /// Of a row of columns that were, are and should be.
   void row(std::int64_t place, double largest, double off) {
     const double angle = fastest_ * std::abs(task_.places.real[static_cast<std::size_t>(place)]) + (decays_ ? 1 : 0);
-    if (!(off <= 1.5 * largest * (2 * noise_of(task_.storage) + turn_drift * angle))) wrong_.insert(place);
+    if (!(off <= 1.5 * largest * (rotation_error(task_.storage) + rotation_angle_error * angle))) wrong_.insert(place);
   }
   const std::set<std::int64_t>& wrong() const { return wrong_; }
 

@@ -7,27 +7,14 @@
 #include <cstring>
 
 #include "src/numerics/evaluate.h"
+#include "src/referee/bound.h"
 #include "src/referee/known_rows.h"
-#include "src/referee/logarithm.h"
 
 namespace posenc::referee {
 namespace {
 
-constexpr double most_moved = 0.125;  // radians
-constexpr double sine_error = 0x1p-21;
+constexpr double most_moved = 0.125;     // radians
 constexpr std::size_t most_rows = 4096;  // of which is said which are wrong
-
-// Half a unit in the last place of an entry, relative to it, and the least that is.
-struct HalfUnit {
-  double relative, least;
-};
-HalfUnit half_unit(DType storage) {
-  switch (storage) {
-    case DType::bf16: return {0x1p-8, 0};
-    case DType::f16: return {0x1p-11, 0x1p-25};
-    default: return {0x1p-24, 0};
-  }
-}
 
 // ---- holding -------------------------------------------------------------------------------------
 
@@ -54,7 +41,7 @@ class Holding {
         bounds_(reading, hypothesis),
         angles_(angles),
         most_(most_moved * std::abs(signal_.scale) + bounds_.fixed()) {
-    unit_ = half_unit(storage);
+    unit_ = half_unit_of(storage);
     if (std::abs(signal_.scale) != 1) unit_.relative *= 2;  // rounded before and after it was scaled
     for (std::int64_t c = 0; c < reading.width; ++c) {
       offsets_.push_back(reading.column_offset(c));
@@ -128,7 +115,7 @@ class Holding {
   }
   bool is_wrong(double got, float known, std::size_t c, double off) const {
     const double right = static_cast<double>(known);
-    const double raw = (unit_.relative + sine_error) * std::abs(right) + unit_.least + bounds_.raw();
+    const double raw = (unit_.relative + wave_error) * std::abs(right) + unit_.least + bounds_.raw();
     return !(std::abs(got - right) <= (raw_[c] ? raw : allowed(off, right)));
   }
   // Of a row that has one.
@@ -229,15 +216,11 @@ EntryBounds::EntryBounds(const Reading& reading, const Hypothesis& hypothesis) {
     return fractions ? greatest : 0;
   };
   const double scale = std::abs(signal.scale);
-  fixed_ = sine_error * scale;
-  constexpr double roundings_of_exponent = 3, further = 8;
-  const auto relative = [&](double w) {
-    return 0x1p-24 * (roundings_of_exponent * std::abs(log_of(std::abs(w))) + further);
-  };
+  fixed_ = wave_error * scale;
   std::vector<std::vector<double>> of_frequency;
   for (const std::vector<double>& frequencies : signal.frequencies) {
     std::vector<double>& drift = of_frequency.emplace_back();
-    for (const double w : frequencies) drift.push_back(scale * std::abs(w) * relative(w));
+    for (const double w : frequencies) drift.push_back(scale * std::abs(w) * frequency_error(w));
   }
   for (std::size_t a = 0; a < signal.axes(); ++a) {
     std::vector<double>& drift = drift_.emplace_back();
@@ -251,11 +234,11 @@ EntryBounds::EntryBounds(const Reading& reading, const Hypothesis& hypothesis) {
       return numerics::rounded<double>(numerics::Real(x)).value_or(0);
     };
     axes_.push_back({number(axis.step), number(axis.start), axis.of == plan::Axis::Of::logarithm, greatest_of(a)});
-    raw_ = std::max(raw_, 0x1p-22 * scale * axes_.back().least);
+    raw_ = std::max(raw_, 4 * half_unit_of_f32 * scale * axes_.back().least);
   }
   for (const plan::Column& column : signal.plan->columns) {
     const double phase = column.kind == plan::Kind::wave ? std::abs(signal.phase(column.frequency)) : 0;
-    phase_.push_back(fixed_ + scale * phase * further * 0x1p-24);
+    phase_.push_back(fixed_ + scale * phase * wave_error);
     most_phase_ = std::max(most_phase_, phase_.back());
   }
 }

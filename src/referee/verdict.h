@@ -21,13 +21,9 @@ struct Beyond {
 };
 
 /// Right: every entry lies within half a unit of its type, 2^-21 of the scale, and what f32 arithmetic makes of its
-/// angle, or else no entry lies further from those of one recipe than the first two of these.
-///
-/// A frequency w = B^-e that f32 arithmetic makes is off by (3 |ln w| + 6) 2^-24 of itself at most: up to three
-/// roundings of an exponent |ln w| large, then those of a power or exponential (a unit), a reciprocal, a scaling by up
-/// to two operations; the position and its product with w add 2^-24 each. Fractions are made beside the greatest
-/// coordinate, as linspace does, and are off by as much as that is. Recipes that lose more, as by differences of
-/// logarithms, are held by themselves.
+/// angle (bound.h), or else no entry lies further from those of one recipe than the first two of these. Fractions are
+/// made beside the greatest coordinate, as linspace does, and are off by as much as that is. Recipes that lose more, as
+/// by differences of logarithms, are held by themselves.
 struct Verdict {
   bool right = false;
   DType storage = {};  ///< the type that the entries went through

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bound of an entry: how far a stored number may lie from the real number that a convention gives, if known
+// arithmetic made it. One derivation for every kind of number.
+//
+// Known arithmetic makes a number by a few operations in f32 and rounds the result to its storage. Let u = 2^-24, half
+// a unit in the last place of f32 relative to a number: each operation of f32 errs by u of its result at most, and each
+// function of a C library by 2u. To first order errors add up, and the second order is below u^2 times the square of
+// their number, which the next whole number of u covers. Arithmetic in f64 errs by less.
+//
+// frequency    w = B^-e: the exponent passes up to three roundings, which move ln w by 3u |ln w|; the power or
+//              exponential adds 2u, its result's rounding and a reciprocal u each, a scaling 2u, and where it meets a
+//              position that and their product u each: (3 |ln w| + 8) u of w.
+// in a list    16u more: a ladder may be a product of as many factors as pairs, and that is the most that llama.cpp's
+//              64 add.
+// quotient     a frequency that is read as the quotient of a number and a stored one: as a frequency, but rounded to
+//              storage before and after the division.
+// wave         the angle p w is off by (3 |ln w| + 8) u of itself, position and product included, and the sine by as
+//              much; sine, magnitude and scale are six operations on a number of at most the scale: 8u of it.
+// rotation     x c - y s of a pair of length r: each factor, each product and the sum are rounded to the type in which
+//              the model computes: at most 4 of its half units of r, since |x| + |y| <= sqrt 2 r; and r times the error
+//              of the angle, whose frequency may be a product of as many factors as pairs: 128u of it for 64 pairs.
+// slope        a power of 2 to a fraction, or a product of up to so many: 16u was the most that BLOOM's and MPT's code
+//              of up to 112 heads showed.
+// bias         a slope times a distance, which is a whole number below 2^24: 17u. A model that computes in half
+//              precision rounds the slope and then the product: two half units.
+// factor       1 + g ln(1 + n), or the ratio of two logarithms: at most four operations and two functions, 8u.
+// coordinate   log2(1 + s) / 3 of s = 8 i / (n - 1): s is off by 3u of itself, which moves the result by at most 3u of
+//              itself, since s / (1 + s) <= ln(1 + s); the sum 1 + s by u of itself, which moves the result by
+//              u / (3 ln 2) < u, whatever its size; logarithm and division add 3u of the result.
+// class        a whole number: nothing.
+#pragma once
+
+#include <posenc/core.h>
+
+#include <cmath>
+
+namespace posenc::referee {
+
+/// The kinds of numbers that are held entry by entry. Waves and rotations have bounds that depend on their place:
+/// verdict.h and turn_match.h make them of the parts below.
+enum class EntryKind : std::uint8_t { slopes = 1, biases, factors, coordinates, classes, frequencies, quotients };
+
+/// u, half a unit in the last place of f32, relative to a number.
+inline constexpr double half_unit_of_f32 = 0x1p-24;
+
+/// Half a unit in the last place of a number that is stored as a type: a part of the number, and the least that it is,
+/// half the spacing of the smallest numbers. Tables of f64 may have been made in f32.
+struct HalfUnit {
+  double relative, least;
+};
+constexpr HalfUnit half_unit_of(DType storage) {
+  switch (storage) {
+    case DType::bf16: return {0x1p-8, 0x1p-134};
+    case DType::f16: return {0x1p-11, 0x1p-25};
+    default: return {half_unit_of_f32, 0x1p-150};
+  }
+}
+
+/// The part of a frequency that arithmetic in f32 may be off by, as it turns an angle and in a list; of size 0 nothing.
+double frequency_error(double frequency);
+double listed_frequency_error(double frequency);
+
+/// The part of the scale that a sine or cosine in f32 may be off by, its angle's error left out.
+inline constexpr double wave_error = 8 * half_unit_of_f32;
+
+/// The part of the length of a pair that a rotated entry may be off by, its angle's error left out; and the part of its
+/// angle.
+constexpr double rotation_error(DType computing) {
+  constexpr double half_units = 4;
+  const double in_type = half_units * half_unit_of(computing).relative;
+  return in_type > wave_error ? in_type : wave_error;
+}
+inline constexpr double rotation_angle_error = 128 * half_unit_of_f32;
+
+/// How far an entry may lie from the real number: absolute + relative times its size.
+struct EntryBound {
+  double relative = 0, absolute = 0;
+  double at(double right) const { return absolute + relative * std::abs(right); }
+  bool holds(double got, double right) const { return std::abs(got - right) <= at(right); }
+};
+/// Of an entry of a kind that went through a type. `right`: the real number, which tells the bound of a frequency.
+EntryBound bound_of(EntryKind kind, DType storage, double right);
+
+}  // namespace posenc::referee
