@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the fields of the structs of posenc.h stand in wasm32: for JavaScript, and for the compiler to prove.
+// Layouts of the structs of posenc.h in wasm32: for JavaScript, and for the compiler to prove.
 //
 // Usage: node layouts.mjs POSENC_H      writes the proof
 import { readFileSync } from 'node:fs';

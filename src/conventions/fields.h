@@ -120,7 +120,7 @@ struct Field {
   std::string_view doc;
   std::string_view shown = name;       ///< in print; empty: the fields of its struct stand in its place
   std::string_view each = {};          ///< of a list, in paths: every item
-  std::span<const double> usual = {};  ///< of a number: what published models state, the most frequent first
+  std::span<const double> usual = {};  ///< of a number: what published models state
 };
 template <class S, class T>
 Field(std::string_view, T S::*, RuleOf<T>, std::string_view, std::string_view = {}, std::string_view = {},

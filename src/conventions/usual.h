@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Usual values of fields: the numbers that published models state, the most frequent first. Fits end there where the
-// entries leave a choice, and check tries them where a number is wrong. The field tables name them.
+// Usual values of fields: the numbers that published models state; of bases and factors the most frequent first. Fits
+// end there where the entries leave a choice, and check tries them where a number is wrong. The field tables name them.
 #pragma once
 
 namespace posenc::schema {

@@ -34,7 +34,7 @@ std::span<const double> usual_of_field(const S& value, std::string_view path) {
   return usual;
 }
 
-// Of a list by a number the items are as the first: "ladders.1.base".
+// An item of a list has the usual values of its first: "ladders.1.base".
 template <class T>
 std::span<const double> usual_below(const T& value, std::span<const double> own, std::string_view path) {
   if (path.empty()) return own;

@@ -8,8 +8,8 @@
 
 namespace posenc {
 
-/// Those that the field table names for the field that `path` leads to, as change.h follows it; none where it leads to
-/// no field of a number, or to one without usual values.
+/// The values that the field table names for the field that `path` leads to, as change.h follows it; none where it
+/// leads to no field of a number, or to one without usual values.
 std::span<const double> usual_values(const Convention& convention, std::string_view path);
 
 }  // namespace posenc

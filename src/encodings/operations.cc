@@ -66,6 +66,7 @@ struct BiasOptions {
     present.assign(static_cast<std::size_t>(inputs.lists[1].count_), 1);
     options.context.present = view(std::as_const(present).data(), {std::ssize(present)});
   }
+  BiasOptions(const BiasOptions&) = delete;  // `options` views `present`
   Options options;
   std::vector<std::int32_t> present;
 };

@@ -12,7 +12,7 @@
 
 namespace posenc {
 
-/// What an operation reads besides the convention. Members that it does not read have no effect.
+/// The inputs of an operation besides the convention. Members that it does not read have no effect.
 struct OperationInputs {
   std::int64_t dim = 0;                   ///< columns of a row or of a head; heads of biases
   std::span<const Positions> lists = {};  ///< positions along each axis; of pairs those of the queries and of the keys
@@ -33,7 +33,7 @@ struct Operation {
   std::vector<std::int64_t> (*shape)(const Convention& convention, const OperationInputs& inputs);
   /// The problem of the call behind `write`, or nothing.
   std::optional<Problem> (*check)(const Convention& convention, const OperationInputs& inputs, const View& out);
-  /// Of what the check admits. A rotation turns the rows that `out` holds.
+  /// Writes what the check admits. A rotation turns the rows that `out` holds.
   std::optional<Problem> (*write)(const Convention& convention, const OperationInputs& inputs, const View& out);
 };
 

@@ -7,7 +7,7 @@
 namespace posenc::referee {
 namespace {
 
-// What arithmetic in f32 leaves of an entry before it is stored, and how often it is rounded to its storage.
+// The error of arithmetic in f32 before an entry is stored, and how often it is rounded to its storage.
 struct Arithmetic {
   double relative, absolute;
   int roundings;

@@ -4,25 +4,28 @@
 //
 // Known arithmetic makes a number by a few operations in f32 and rounds the result to its storage. Let u = 2^-24, half
 // a unit in the last place of f32 relative to a number: each operation of f32 errs by u of its result at most, and each
-// function of a C library by 2u. To first order errors add up, and the second order is below u^2 times the square of
-// their number, which the next whole number of u covers. Arithmetic in f64 errs by less.
+// function of a C library by less than 2u, a whole unit. To first order errors add up; the second order is below u^2
+// times the square of their number, 2^-15 of u for 16 of them, and within what functions leave of their unit.
+// Arithmetic in f64 errs by less.
 //
-// frequency    w = B^-e: the exponent passes up to three roundings, which move ln w by 3u |ln w|; the power or
+// frequency    w = B^-e: the exponent passes up to three roundings, those of a quotient, of ln B and of a product or of
+//              the power's argument, which move ln w by 3u |ln w|; the power or
 //              exponential adds 2u, its result's rounding and a reciprocal u each, a scaling 2u, and where it meets a
 //              position that and their product u each: (3 |ln w| + 8) u of w.
-// in a list    16u more: a ladder may be a product of as many factors as pairs, and that is the most that llama.cpp's
-//              64 add.
+// in a list    16u more, which is measured: a ladder may be a product of as many factors as pairs, and that is the most
+//              that the 64 of llama.cpp add.
 // quotient     a frequency that is read as the quotient of a number and a stored one: as a frequency, but rounded to
 //              storage before and after the division.
 // wave         the angle p w is off by (3 |ln w| + 8) u of itself, position and product included, and the sine by as
-//              much; sine, magnitude and scale are six operations on a number of at most the scale: 8u of it.
+//              much; a sine, the rounding of a magnitude and of a scale and their two products are six units of a
+//              number of at most the scale, and 8u leave room for the sines of vector libraries.
 // rotation     x c - y s of a pair of length r: each factor, each product and the sum are rounded to the type in which
 //              the model computes: at most 4 of its half units of r, since |x| + |y| <= sqrt 2 r; and r times the error
 //              of the angle, whose frequency may be a product of as many factors as pairs: 128u of it for 64 pairs.
-// slope        a power of 2 to a fraction, or a product of up to so many: 16u was the most that BLOOM's and MPT's code
-//              of up to 112 heads showed.
-// bias         a slope times a distance, which is a whole number below 2^24: 17u. A model that computes in half
-//              precision rounds the slope and then the product: two half units.
+// slope        16u, which is measured: the most that powers of 2 to a fraction, and products of up to 112 of them,
+//              showed in the code of BLOOM and MPT.
+// bias         a slope times a distance, which is a whole number below 2^24: 17u. A model that multiplies in half
+//              precision rounds the slope and then the product: two half units. It is taken to count distances in f32.
 // factor       1 + g ln(1 + n), or the ratio of two logarithms: at most four operations and two functions, 8u.
 // coordinate   log2(1 + s) / 3 of s = 8 i / (n - 1): s is off by 3u of itself, which moves the result by at most 3u of
 //              itself, since s / (1 + s) <= ln(1 + s); the sum 1 + s by u of itself, which moves the result by
@@ -78,7 +81,13 @@ struct EntryBound {
   double at(double right) const { return absolute + relative * std::abs(right); }
   bool holds(double got, double right) const { return std::abs(got - right) <= at(right); }
 };
-/// Of an entry of a kind that went through a type. `right`: the real number, which tells the bound of a frequency.
+/// The bound of an entry of a kind that went through a type. `right`: the real number, on which that of a frequency
+/// depends.
 EntryBound bound_of(EntryKind kind, DType storage, double right);
+
+/// Whether a score is what programs add where a query must not see a key: the least number of f16, the same in bf16,
+/// -1e9 or less. Scores that the bias itself has, far away, are no mask.
+inline bool hides(double score) { return score == -65504 || score == -65536 || score <= -1e9; }
+inline bool is_masked(double score, double right) { return hides(score) && right > -65504; }
 
 }  // namespace posenc::referee

@@ -2,6 +2,7 @@
 // ComparedNumbers: waves and rotations by their plans, others by their rows of the table of operations.
 #include "src/referee/compared_numbers.h"
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <memory>

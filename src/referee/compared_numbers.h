@@ -37,6 +37,7 @@ ComparedNumbers numbers_of_operation(const Operation& operation, const Conventio
 struct ComparedInputs {
   ComparedInputs(const Operation& operation, const LoweredFor& given, const Positions& positions,
                  const Executor& executor);
+  ComparedInputs(const ComparedInputs&) = delete;  // `inputs` views `lists`
   std::vector<Positions> lists;
   OperationInputs inputs;
 };

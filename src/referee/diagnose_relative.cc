@@ -286,7 +286,7 @@ std::vector<std::string> length_words(const ConstView& tensor, const Entries& st
 std::vector<std::string> fault_words(const ConstView& tensor, const Convention& convention,
                                      const DiagnoseOptions& options, const Entries& stored,
                                      const std::vector<Way>& ways) {
-  const auto is_none = [](double x) { return !std::isfinite(x) && !hidden(x); };
+  const auto is_none = [](double x) { return !std::isfinite(x) && !hides(x); };
   if (std::ranges::any_of(stored.all, is_none)) return {not_finite(tensor)->words};
   if (auto words = other_pairs_words(tensor, convention, options, ways); !words.empty()) return words;
   if (!ways.empty()) {
@@ -320,7 +320,7 @@ Candidate candidate_of_entries(const Entries& got, const Expected& expected, con
   candidate.form = expected.form, candidate.extents = got.shape, candidate.storage = got.storage;
   Tally tally(0, got.storage);
   for (std::size_t i = 0; i < got.all.size(); ++i) {
-    if (hidden(got.all[i])) continue;
+    if (hides(got.all[i])) continue;
     tally.add({static_cast<std::int64_t>(i)}, got.all[i], stored(expected.all[i], got.storage));
   }
   candidate.exact = candidate.by_recipe = tally.result();

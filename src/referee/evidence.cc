@@ -71,9 +71,9 @@ double bits_of(const Fitted& number) {
 }
 
 bool tells(const Reading& reading, const Held& held, std::size_t differences, const Tolerance& tolerance) {
-  // Of the fits that are tried some hundred differ in what no bits are counted of: which signals, which pairs a ramp
-  // joins, and for a list the lengths and turns that put it there. 2^-12 of chance are left to tables, whose entries
-  // hold hundreds of bits where they hold any, and 2^-24 to lists, of which a few numbers may be all.
+  // Some hundred fits are tried that differ in choices of which no bits are counted: the signal, the pairs that a ramp
+  // joins, and for a list the lengths and turns that put it there. Chance is left 2^-12 for tables, whose entries hold
+  // hundreds of bits where they hold any, and 2^-24 for lists, of which a few numbers may be all.
   constexpr double per_field = 6, margin_of_tables = 12, margin_of_lists = 24;
   const double margin = held.hypothesis.signal.form == frequency_form ? margin_of_lists : margin_of_tables;
   double free = margin + per_field * static_cast<double>(differences);

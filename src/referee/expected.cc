@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/base/scratch.h"
 #include "src/base/to_text.h"
 #include "src/conventions/lower.h"
 #include "src/encodings/operations.h"
@@ -47,11 +48,12 @@ std::optional<std::vector<double>> values_of(ConventionUse use, const Convention
   const Operation& operation = *find_operation(use);
   std::size_t count = 1;
   for (const std::int64_t size : shape) count *= static_cast<std::size_t>(size);
-  std::vector<double> values(count);
-  std::vector<std::int64_t> whole(operation.elements == ElementKind::whole ? count : 0);
-  const View out = whole.empty() ? posenc::view(values.data(), shape) : posenc::view(whole.data(), shape);
+  const bool is_whole = operation.elements == ElementKind::whole;
+  const Scratch<std::int64_t> whole(is_whole ? count : 0);
+  std::vector<double> values(is_whole ? 0 : count);
+  const View out = is_whole ? posenc::view(whole.data(), shape) : posenc::view(values.data(), shape);
   if (operation.check(convention, inputs, out) || operation.write(convention, inputs, out)) return std::nullopt;
-  std::ranges::copy(whole, values.begin());
+  if (is_whole) values.assign(whole.data(), whole.data() + count);
   return values;
 }
 
@@ -114,7 +116,6 @@ bool asks(ConventionUse use, const Convention& convention) { return !check_use("
 bool has_ladder(const Convention& convention) {
   return asks(ConventionUse::rotations, convention) || asks(ConventionUse::coordinates, convention);
 }
-bool hidden(double x) { return x <= -65504; }
 bool is_list(const ConstView& tensor) { return is_real(tensor.dtype) && tensor.rank == 1; }
 
 std::vector<Expected> all_expected(const ConstView& tensor, const Convention& convention,
@@ -196,64 +197,12 @@ Entries read_as(const Expected& expected, const Entries& got) {
   return read;
 }
 
-namespace {
-
-ConstView part_of(ConstView tensor, int axis, std::int64_t first, std::int64_t count) {
-  const auto size = static_cast<std::int64_t>(size_of(tensor.dtype));
-  tensor.data = static_cast<const std::byte*>(tensor.data) + first * tensor.stride(axis) * size;
-  tensor.shape[static_cast<std::size_t>(axis)] = count;
-  return tensor;
-}
-
-// What a call says of a candidate whose first query is further on by `from`.
-DiagnoseOptions asked_of(const Candidate& candidate, const IdentifyOptions& options, std::int64_t from,
-                         std::int64_t count) {
-  DiagnoseOptions asked = {.context = candidate.context, .identify = options};
-  const auto head = std::ranges::find(candidate.fitted, "head", &Fitted::name);
-  if (head != candidate.fitted.end()) asked.dim = static_cast<std::int64_t>(head->value);
-  const auto first = [&](std::size_t place) { return static_cast<std::int64_t>(candidate.places[place].first); };
-  if (!candidate.places.empty()) asked.identify.positions.clear();
-  if (candidate.places.size() == 1) asked.identify.positions = {Positions::range(first(0), count)};
-  if (candidate.places.size() == 2) {
-    asked.queries = Positions::range(first(0) + from, count);
-    asked.keys = Positions::range(first(1), candidate.extents.back());
-  }
-  return asked;
-}
-
-}  // namespace
-
-bool is_right(const ConstView& tensor, const Candidate& candidate, const IdentifyOptions& options) {
-  const auto scale = std::ranges::find(candidate.fitted, "scale", &Fitted::name);
-  const double factor = scale == candidate.fitted.end() ? 1 : scale->value;
-  const DType storage = storages_of(tensor, options.executor).back();
-  // A bias in parts, along its queries: all of it in f64 may be more than memory holds.
-  constexpr std::int64_t most = std::int64_t{1} << 20;
-  const std::vector<std::int64_t>& extents = candidate.extents;  // [heads, queries, keys], or those of a list
-  const std::int64_t all = candidate.places.size() == 2 ? extents.end()[-2] : extents.back();
-  const bool by_queries = candidate.places.size() == 2 && tensor.rank > 1 && tensor.size(-2) == all;
-  const std::int64_t each = by_queries ? std::clamp<std::int64_t>(most * all / tensor.count(), 1, all) : all;
-  for (std::int64_t from = 0; from < all; from += each) {
-    const std::int64_t count = std::min(each, all - from);
-    const ConstView part = by_queries ? part_of(tensor, tensor.rank - 2, from, count) : tensor;
-    Entries got = entries_of(part, candidate.convention);
-    got.storage = storage;
-    const DiagnoseOptions asked = asked_of(candidate, options, from, count);
-    const std::vector<Expected> expected = all_expected(part, candidate.convention, asked);
-    const auto is_it = [&](const Expected& one) {
-      return one.form == candidate.form && tallied(read_as(one, got), one.all, factor).wrong == 0;
-    };
-    if (std::ranges::none_of(expected, is_it)) return false;
-  }
-  return true;
-}
-
 Tallied tallied(const Entries& got, const std::vector<double>& expected, double factor) {
   Tallied tally;
   if (expected.size() != got.all.size()) return tally;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const double right = factor * expected[i];
-    if (hidden(got.all[i]) && right > -65504) continue;
+    if (is_masked(got.all[i], right)) continue;
     ++tally.entries;
     if (std::abs(got.all[i] - right) <= got.off(right)) continue;
     if (tally.wrong++ == 0) tally.first = got.index(i);
@@ -264,7 +213,7 @@ Tallied tallied(const Entries& got, const std::vector<double>& expected, double 
 std::optional<double> factor_of(const Entries& got, const std::vector<double>& expected) {
   double both = 0, squares = 0;
   for (std::size_t i = 0; i < expected.size() && i < got.all.size(); ++i) {
-    if (hidden(got.all[i])) continue;
+    if (hides(got.all[i])) continue;
     both += got.all[i] * expected[i], squares += expected[i] * expected[i];
   }
   if (got.kind == EntryKind::classes || squares == 0 || both == 0 || !(std::abs(both / squares) < 0x1p100))

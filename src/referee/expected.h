@@ -13,8 +13,6 @@ namespace posenc::referee {
 bool asks(ConventionUse use, const Convention& convention);
 /// Whether a convention has a ladder, whose frequencies may stand in a list.
 bool has_ladder(const Convention& convention);
-/// A key that a mask hides: minus infinity, or the least number of a type.
-bool hidden(double x);
 /// May be frequencies: what others call inv_freq.
 bool is_list(const ConstView& tensor);
 
@@ -46,10 +44,6 @@ struct Entries {
 Entries entries_of(const ConstView& tensor, const Convention& convention);
 /// The frequencies that a list in another form stands for; other entries as they are.
 Entries read_as(const Expected& expected, const Entries& got);
-
-/// Whether every entry of a tensor lies within its bound of what a candidate of these kinds has: the verdict that
-/// check gives of the candidate's convention where the candidate says that it stands.
-bool is_right(const ConstView& tensor, const Candidate& candidate, const IdentifyOptions& options);
 
 struct Tallied {
   std::int64_t entries = 0, wrong = 0;

@@ -141,7 +141,9 @@ struct Lengths {
   }
   // All but one at most: an angle far out may be off by more than roundings are, and its entry with it.
   bool even(const Tolerance& tolerance) const {
-    return std::min(most - second_least, second_most - least) <= (4 * tolerance.noise + 2 * wave_error) * most;
+    constexpr std::int64_t enough = 8;  // of fewer, all but one may be alike by chance
+    const double uneven = count < enough ? most - least : std::min(most - second_least, second_most - least);
+    return uneven <= (4 * tolerance.noise + 2 * wave_error) * most;
   }
 };
 std::optional<Lengths> measured_lengths(const Reading& reading, const std::vector<Column>& columns) {
@@ -181,21 +183,24 @@ std::vector<double> measured_amplitudes(const Reading& reading, const Signal& si
   return all;
 }
 
-// Are columns that stand twice equal? They stand side by side or a pair apart, or half a row or a quarter. One entry
-// may be another: its bound says so later.
+// Are columns that stand twice equal? They stand side by side or a pair apart, or half a row or a quarter. One entry,
+// which two of these may meet, may be another among many: its bound says so later.
 bool repeats(const Reading& reading, const std::vector<Column>& columns) {
   const std::int64_t width = std::ssize(columns);
-  int others = 0;
+  constexpr std::int64_t many = 32;
+  std::int64_t others = 0, seen = 0;
   for (const std::int64_t place : probes(reading.places())) {
     for (std::int64_t c = 0; c < width; ++c) {
       for (const std::int64_t other : {c + 1, c + 2, c + width / 4, c + width / 2}) {
         if (other >= width || other == c) continue;
         const bool same = columns[static_cast<std::size_t>(c)] == columns[static_cast<std::size_t>(other)];
-        if (same && reading.at(place, c) != reading.at(place, other) && ++others > 2) return false;
+        if (!same) continue;
+        ++seen;
+        if (reading.at(place, c) != reading.at(place, other) && ++others > 2) return false;
       }
     }
   }
-  return true;
+  return others == 0 || seen >= many;
 }
 
 bool has_zeros(const Reading& reading, const std::vector<Column>& columns) {

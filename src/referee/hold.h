@@ -8,8 +8,9 @@
 
 namespace posenc::referee {
 
-/// How far entries of a type may lie from the real numbers that known arithmetic rounds to it, one bound for all
-/// frequencies: half a unit in the last place of the scale, and of angles 2^-19 (bound.h has that of each frequency).
+/// How far entries of a type may lie from the real numbers that known arithmetic rounds to it, a bound that is
+/// quick to compute: half a unit in the last place of the scale, and of angles 2^-19, that of frequencies down to e^-8;
+/// slower ones turn so little that theirs is below the half unit. bound.h has each one's own.
 Tolerance tolerance_of(DType storage);
 
 /// The sine and the cosine of one frequency in a row: their columns, -1 where there is none, and their signs.

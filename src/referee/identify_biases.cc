@@ -10,7 +10,6 @@
 #include "src/plan/rounded_ladder.h"
 #include "src/referee/bound.h"
 #include "src/referee/distances.h"
-#include "src/referee/expected.h"
 #include "src/referee/identify_relative.h"
 #include "src/referee/logarithm.h"
 #include "src/referee/match_operation.h"
@@ -126,7 +125,7 @@ std::vector<const Preset*> slope_rows_of() {
 }
 
 // [H], of either sign.
-std::vector<Candidate> lists_of_slopes(const ConstView& list, const IdentifyOptions& options) {
+std::vector<Candidate> lists_of_slopes(const ConstView& list) {
   std::vector<Candidate> all;
   const std::vector<DType> storages = storages_of(list);
   std::vector<double> slopes;
@@ -136,6 +135,8 @@ std::vector<Candidate> lists_of_slopes(const ConstView& list, const IdentifyOpti
   if (!std::ranges::all_of(slopes, [](double slope) { return slope > 0 && slope < 1e30; })) return all;
   for (SlopeSuspect& suspect : slope_suspects(slopes, storages.back(), slope_rows_of())) {
     const std::vector<double> known = slopes_of(suspect.convention, std::ssize(slopes), suspect.head);
+    const EntryBound bound = bound_of(EntryKind::slopes, storages.back(), 1);
+    if (!std::ranges::equal(slopes, known, [&](double got, double right) { return bound.holds(got, right); })) continue;
     if (sign < 0) suspect.fitted.push_back({"scale", -1, -1, -1, "-1"});
     std::optional<Candidate> best;
     for (const DType storage : storages) {
@@ -148,7 +149,7 @@ std::vector<Candidate> lists_of_slopes(const ConstView& list, const IdentifyOpti
       candidate.exact = candidate.by_recipe = tally.result();
       if (!best || candidate.exact.share() > best->exact.share()) best = std::move(candidate);
     }
-    if (is_right(list, *best, options)) add_named(std::move(*best), all);
+    add_named(std::move(*best), all);
   }
   return all;
 }
@@ -255,17 +256,8 @@ std::vector<Setting> settings_of(const Scores& scores) {
   return all;
 }
 
-bool any_hidden(const Scores& scores) {
-  for (std::int64_t i = 0; i < scores.queries(); ++i) {
-    for (std::int64_t j = 0; j < scores.keys(); ++j) {
-      if (hides(scores.at(0, i, j))) return true;
-    }
-  }
-  return false;
-}
-
-void add_biases(const ConstView& tensor, const Scores& scores, const std::vector<DType>& storages,
-                const IdentifyOptions& options, std::vector<Candidate>& all) {
+void add_biases(const Scores& scores, const std::vector<DType>& storages, const Executor& executor,
+                std::vector<Candidate>& all) {
   for (const Setting& setting : settings_of(scores)) {
     const std::vector<double> slopes = slopes_under(scores, setting, storages.back());
     if (slopes.empty()) continue;
@@ -278,15 +270,15 @@ void add_biases(const ConstView& tensor, const Scores& scores, const std::vector
       const Positions lists[] = {Positions::range(setting.query, scores.queries()),
                                  Positions::range(setting.key, scores.keys())};
       OperationInputs inputs = {.dim = scores.heads(), .lists = lists, .window = {}, .options = {}};
-      inputs.options = {.executor = options.executor, .context = {.head = suspect.head, .present = {}}};
-      const auto match = match_operation(scores.view, ConventionUse::slopes, suspect.convention, inputs, storages);
+      inputs.options = {.executor = executor, .context = {.head = suspect.head, .present = {}}};
+      const auto match = match_operation(scores.view, EntryKind::biases, suspect.convention, inputs, storages);
       if (!match) continue;
       Candidate found = candidate_of(suspect, "bias", scores.heads(), match->storage);
-      found.reading = scores.name + (any_hidden(scores) ? ", hidden entries left out" : "");
+      found.reading = scores.name + (match->agreement.entries < scores.view.count() ? ", hidden entries left out" : "");
       found.extents = {scores.heads(), scores.queries(), scores.keys()};
       found.places = {{"query", static_cast<double>(setting.query), 1}, {"key", static_cast<double>(setting.key), 1}};
       found.exact = found.by_recipe = match->agreement;
-      if (is_right(tensor, found, options)) add_named(std::move(found), all);
+      add_named(std::move(found), all);
     }
   }
 }
@@ -304,12 +296,12 @@ std::vector<double> slopes_of(const Convention& convention, std::int64_t heads, 
 
 std::vector<Candidate> bias_candidates(const ConstView& tensor, const IdentifyOptions& options) {
   std::vector<Candidate> all;
-  if (const auto list = as_list(tensor)) all = lists_of_slopes(*list, options);
+  if (const auto list = as_list(tensor)) all = lists_of_slopes(*list);
   if (!all.empty()) return indistinct(std::move(all));
   const std::vector<DType> storages = storages_of(tensor, options.executor);
   for (const Scores& scores : scores_of(tensor)) {
     if (scores.heads() == 1 && scores.name == "[H, S]") continue;
-    add_biases(tensor, scores, storages, options, all);
+    add_biases(scores, storages, options.executor, all);
     if (!all.empty()) break;
   }
   return indistinct(std::move(all));

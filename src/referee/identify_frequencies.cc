@@ -147,21 +147,6 @@ std::optional<Reading> once_of(const Reading& row) {
   return once;
 }
 
-}  // namespace
-
-bool fits_too_freely(const Reading& row) {
-  if (row.width < fewest_numbers || !may_be_frequencies(row)) return false;
-  const Tolerance tolerance = tolerance_of(storages_of(row.tensor).back());
-  const std::vector<Named> signals = preset_frequencies(row.width);
-  std::vector<Refit> all = refits(row, signals, tolerance, at_one());
-  std::erase_if(all, [&](const Refit& each) { return !is_meant(each, tolerance); });
-  return !all.empty() && std::ranges::none_of(all, [&](const Refit& each) {
-    return tells(row, each.held, apart(each.differences), tolerance);
-  });
-}
-
-namespace {
-
 // The first of these that finds anything: rows of presets as they stand, the same with other numbers.
 using Search = std::vector<Suspect> (*)(const Reading&, std::span<const Named>, const Tolerance&);
 
@@ -271,6 +256,17 @@ Identification identify_frequencies(const ConstView& tensor, const IdentifyOptio
   }
   keep_of_one_axis(found.candidates, [](const Candidate& each) -> const Convention& { return each.convention; });
   return found;
+}
+
+bool fits_too_freely(const Reading& row) {
+  if (row.width < fewest_numbers || !may_be_frequencies(row)) return false;
+  const Tolerance tolerance = tolerance_of(storages_of(row.tensor).back());
+  const std::vector<Named> signals = preset_frequencies(row.width);
+  std::vector<Refit> all = refits(row, signals, tolerance, at_one());
+  std::erase_if(all, [&](const Refit& each) { return !is_meant(each, tolerance); });
+  return !all.empty() && std::ranges::none_of(all, [&](const Refit& each) {
+    return tells(row, each.held, apart(each.differences), tolerance);
+  });
 }
 
 }  // namespace posenc::referee

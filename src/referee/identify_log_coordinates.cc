@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/referee/expected.h"
 #include "src/referee/identify_relative.h"
 #include "src/referee/logarithm.h"
 #include "src/referee/match_operation.h"
@@ -26,10 +25,10 @@ std::optional<double> side_of_window(double farthest, std::int64_t steps) {
 }
 
 void add_coordinates(const ConstView& tensor, const Preset& preset, const Convention& convention,
-                     std::vector<Fitted> fitted, const IdentifyOptions& options, std::vector<Candidate>& all) {
+                     std::vector<Fitted> fitted, std::vector<Candidate>& all) {
   const GridSize window = {(tensor.size(0) + 1) / 2, (tensor.size(1) + 1) / 2};
   const auto match =
-      match_operation(tensor, ConventionUse::log_coordinates, convention, {.window = window}, storages_of(tensor));
+      match_operation(tensor, EntryKind::coordinates, convention, {.window = window}, storages_of(tensor));
   if (!match) return;
   Candidate found;
   found.presets = {std::string(preset.name)};
@@ -41,12 +40,12 @@ void add_coordinates(const ConstView& tensor, const Preset& preset, const Conven
   found.fitted = std::move(fitted);
   found.storage = match->storage;
   found.exact = found.by_recipe = match->agreement;
-  if (is_right(tensor, found, options)) all.push_back(std::move(found));
+  all.push_back(std::move(found));
 }
 
 }  // namespace
 
-std::vector<Candidate> log_coordinate_candidates(const ConstView& tensor, const IdentifyOptions& options) {
+std::vector<Candidate> log_coordinate_candidates(const ConstView& tensor) {
   const ConstView view = without_front(tensor, 3);
   std::vector<Candidate> all;
   const std::int64_t height = view.rank == 3 ? view.size(0) : 0, width = view.rank == 3 ? view.size(1) : 0;
@@ -55,7 +54,7 @@ std::vector<Candidate> log_coordinate_candidates(const ConstView& tensor, const 
   for (const Preset& preset : presets()) {
     if (!check_use("identify", ConventionUse::log_coordinates, preset.convention)) rows.push_back(&preset);
   }
-  for (const Preset* preset : rows) add_coordinates(view, *preset, preset->convention, {}, options, all);
+  for (const Preset* preset : rows) add_coordinates(view, *preset, preset->convention, {}, all);
   if (!all.empty()) return indistinct(std::move(all));
   auto lines = side_of_window(coordinate(view, height - 1, width - 1, 0), (height - 1) / 2);
   auto columns = side_of_window(coordinate(view, height - 1, width - 1, 1), (width - 1) / 2);
@@ -69,7 +68,7 @@ std::vector<Candidate> log_coordinate_candidates(const ConstView& tensor, const 
   for (const Preset* preset : rows) {
     if (check_changes(preset->convention, change)) continue;
     add_coordinates(view, *preset, posenc::detail::changed(preset->convention, change),
-                    {side("pretrained height", *lines), side("pretrained width", *columns)}, options, all);
+                    {side("pretrained height", *lines), side("pretrained width", *columns)}, all);
   }
   return indistinct(std::move(all));
 }

@@ -8,7 +8,6 @@
 #include "src/encodings/positions.h"
 #include "src/numerics/evaluate.h"
 #include "src/referee/bound.h"
-#include "src/referee/expected.h"
 #include "src/referee/identify_relative.h"
 #include "src/referee/logarithm.h"
 #include "src/referee/match_operation.h"
@@ -232,7 +231,7 @@ class FactorCandidates {
   void add_at(const Preset& preset, const Convention& convention, const Positions& positions,
               std::vector<AxisPlaces> places, std::vector<Fitted> fitted) {
     const OperationInputs inputs = {.lists = {&positions, 1}, .window = {}, .options = {}};
-    const auto match = match_operation(list_, ConventionUse::query_scales, convention, inputs, storages_);
+    const auto match = match_operation(list_, EntryKind::factors, convention, inputs, storages_);
     if (!match) return;
     Candidate found;
     found.presets = {std::string(preset.name)};
@@ -245,7 +244,7 @@ class FactorCandidates {
     found.fitted = std::move(fitted);
     found.storage = match->storage;
     found.exact = found.by_recipe = match->agreement;
-    if (is_right(list_, found, options_)) all.push_back(std::move(found));
+    all.push_back(std::move(found));
   }
 
   const ConstView& list_;

@@ -60,7 +60,7 @@ Identification identify_relative(const ConstView& tensor, const IdentifyOptions&
     all = class_candidates(tensor);
     return identification;
   }
-  all = log_coordinate_candidates(tensor, options);
+  all = log_coordinate_candidates(tensor);
   if (all.empty()) all = query_scale_candidates(tensor, options);
   if (all.empty()) all = bias_candidates(tensor, options);
   if (all.empty()) all = real_class_candidates(tensor);

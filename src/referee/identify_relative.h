@@ -14,7 +14,7 @@ Identification identify_relative(const ConstView& tensor, const IdentifyOptions&
 std::vector<Candidate> class_candidates(const ConstView& tensor);
 std::vector<Candidate> bias_candidates(const ConstView& tensor, const IdentifyOptions& options);
 std::vector<Candidate> query_scale_candidates(const ConstView& tensor, const IdentifyOptions& options);
-std::vector<Candidate> log_coordinate_candidates(const ConstView& tensor, const IdentifyOptions& options);
+std::vector<Candidate> log_coordinate_candidates(const ConstView& tensor);
 
 /// Of candidates of one tensor those that its entries do not tell apart, the best first.
 std::vector<Candidate> indistinct(std::vector<Candidate> candidates);

@@ -3,6 +3,7 @@
 #include "src/referee/match_operation.h"
 
 #include <algorithm>
+#include <array>
 
 #include "src/referee/compared_places.h"
 #include "src/referee/distances.h"
@@ -11,71 +12,91 @@
 namespace posenc::referee {
 namespace {
 
-// Rows [from, from + count) along the axis that the first list of positions counts.
-struct RowBlock {
-  std::int64_t from, count;
-};
+ConventionUse use_of(EntryKind kind) {
+  if (kind == EntryKind::biases) return ConventionUse::slopes;
+  return kind == EntryKind::factors ? ConventionUse::query_scales : ConventionUse::log_coordinates;
+}
 
-// The output behind `operation` has up to three axes.
-void add_block(const ConstView& tensor, const ConstView& made, const RowBlock& block, std::size_t row_axis,
-               bool may_hide, Tally& tally) {
-  std::array<std::int64_t, 3> size = {1, 1, 1}, stride = {};
+using Index = std::array<std::int64_t, 3>;  // of an output of up to three axes
+
+// Calls each(index, entry, known) for the entries of a block: rows from `first` on along `row_axis`.
+template <class Each>
+void for_entries(const ConstView& tensor, const ConstView& made, std::size_t row_axis, std::int64_t first,
+                 const Each& each) {
+  Index size = {1, 1, 1}, stride = {}, at = {};
   for (int axis = 0; axis < made.rank; ++axis) {
     size[static_cast<std::size_t>(axis)] = made.size(axis),
     stride[static_cast<std::size_t>(axis)] = tensor.stride(axis);
   }
   std::int64_t next = 0;
-  std::array<std::int64_t, 3> at = {};
   for (at[0] = 0; at[0] < size[0]; ++at[0]) {
     for (at[1] = 0; at[1] < size[1]; ++at[1]) {
-      for (at[2] = 0; at[2] < size[2]; ++at[2], ++next) {
-        std::array<std::int64_t, 3> index = at;
-        index[row_axis] += block.from;
-        const double got = real_at(tensor, index[0] * stride[0] + index[1] * stride[1] + index[2] * stride[2]);
-        if (may_hide && hides(got)) continue;
-        const double known = real_at(made, next);
-        if (made.rank == 1) tally.add({index[0]}, got, known);
-        if (made.rank > 1) tally.add({index[0], index[1], index[2]}, got, known);
+      for (at[2] = 0; at[2] < size[2]; ++at[2]) {
+        Index index = at;
+        index[row_axis] += first;
+        const std::int64_t offset = index[0] * stride[0] + index[1] * stride[1] + index[2] * stride[2];
+        each(index, real_at(tensor, offset), real_at(made, next++));
       }
     }
   }
 }
 
-std::optional<Agreement> agreement_in(const ConstView& tensor, const Operation& operation, const Convention& convention,
-                                      const OperationInputs& inputs, DType storage) {
-  const bool biases = operation.use == ConventionUse::slopes;
-  const std::size_t row_axis = biases ? 1 : 0;
-  const std::int64_t rows = tensor.size(static_cast<int>(row_axis));
-  constexpr std::int64_t most = std::int64_t{1} << 20;
-  const std::int64_t each = biases ? std::clamp<std::int64_t>(most * rows / tensor.count(), 1, rows) : rows;
-  Tally tally(biases ? 0 : 1, storage);
+// The same for all blocks of the output in a type; false where the operation refuses the inputs, or `each` returns
+// false after a block.
+template <class Each, class Goes>
+bool for_blocks(const ConstView& tensor, EntryKind kind, const Convention& convention, const OperationInputs& inputs,
+                DType type, const Each& each, const Goes& goes_on) {
+  const Operation& operation = *find_operation(use_of(kind));
+  const std::size_t row_axis = kind == EntryKind::biases ? 1 : 0;
+  const std::int64_t rows = tensor.size(static_cast<int>(row_axis)), of_row = tensor.count() / rows;
+  constexpr std::int64_t most = std::int64_t{1} << 18;  // entries, which the caches hold
+  const std::int64_t some = kind == EntryKind::biases ? std::clamp<std::int64_t>(most / of_row, 1, rows) : rows;
   std::vector<std::byte> room;
-  for (std::int64_t from = 0; from < rows; from += each) {
-    const std::int64_t count = std::min(each, rows - from);
+  for (std::int64_t first = 0; first < rows; first += some) {
+    const std::int64_t count = std::min(some, rows - first);
     OperationInputs part = inputs;
     std::vector<Positions> lists(inputs.lists.begin(), inputs.lists.end());
     std::vector<double> memory;
-    if (biases) lists[0] = slice(lists[0], from, count, memory);
+    if (kind == EntryKind::biases) lists[0] = slice(lists[0], first, count, memory);
     part.lists = lists;
     std::vector<std::int64_t> shape(tensor.shape.begin(), tensor.shape.begin() + tensor.rank);
     shape[row_axis] = count;
-    room.resize(static_cast<std::size_t>(tensor.count() / rows * count) * size_of(storage));
-    const View out = view(static_cast<void*>(room.data()), storage, std::span<const std::int64_t>(shape));
-    if (operation.check(convention, part, out) || operation.write(convention, part, out)) return std::nullopt;
-    add_block(tensor, out, {from, count}, row_axis, biases, tally);
+    room.resize(static_cast<std::size_t>(of_row * count) * size_of(type));
+    const View out = view(static_cast<void*>(room.data()), type, std::span<const std::int64_t>(shape));
+    if (operation.check(convention, part, out) || operation.write(convention, part, out)) return false;
+    for_entries(tensor, out, row_axis, first, each);
+    if (!goes_on()) return false;
   }
-  return tally.result();
+  return true;
+}
+
+bool lies_within(const ConstView& tensor, EntryKind kind, const Convention& convention, const OperationInputs& inputs,
+                 DType storage) {
+  const EntryBound bound = bound_of(kind, storage, 1);  // one for all entries of these kinds
+  bool within = true;
+  return for_blocks(
+      tensor, kind, convention, inputs, DType::f64,
+      [&](const Index&, double got, double right) { within &= is_masked(got, right) || bound.holds(got, right); },
+      [&] { return within; });
 }
 
 }  // namespace
 
-std::optional<OperationMatch> match_operation(const ConstView& tensor, ConventionUse use, const Convention& convention,
+std::optional<OperationMatch> match_operation(const ConstView& tensor, EntryKind kind, const Convention& convention,
                                               const OperationInputs& inputs, std::span<const DType> storages) {
+  if (tensor.count() == 0 || !lies_within(tensor, kind, convention, inputs, storages.back())) return std::nullopt;
   std::optional<OperationMatch> best;
   for (const DType storage : storages) {
-    const auto agreement = agreement_in(tensor, *find_operation(use), convention, inputs, storage);
-    if (!agreement || agreement->entries == 0) continue;
-    if (!best || agreement->share() > best->agreement.share()) best = OperationMatch{*agreement, storage};
+    Tally tally(kind == EntryKind::biases ? 0 : 1, storage);
+    const auto add = [&](const Index& index, double got, double known) {
+      if (is_masked(got, known)) return;
+      if (tensor.rank == 1) tally.add({index[0]}, got, known);
+      if (tensor.rank > 1) tally.add({index[0], index[1], index[2]}, got, known);
+    };
+    if (!for_blocks(tensor, kind, convention, inputs, storage, add, [] { return true; })) continue;
+    const Agreement agreement = tally.result();
+    if (agreement.entries == 0 || (best && agreement.share() <= best->agreement.share())) continue;
+    best = OperationMatch{agreement, storage};
   }
   return best;
 }

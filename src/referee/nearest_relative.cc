@@ -48,7 +48,7 @@ Agreement agreement_of(const Entries& got, const std::vector<double>& expected) 
   const bool whole = is_integer(got.storage);
   Tally tally(0, whole ? DType::f64 : got.storage);
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    if (hidden(got.all[i]) && !hidden(expected[i])) continue;
+    if (is_masked(got.all[i], expected[i])) continue;
     tally.add({static_cast<std::int64_t>(i)}, got.all[i], whole ? expected[i] : stored(expected[i], got.storage));
   }
   Agreement agreement = tally.result();

@@ -25,6 +25,8 @@ SEES = {
         "tests/referee/identify_corpus_test.cc",
         "tests/referee/known_share_test.cc",
         "tests/referee/originals_test.cc",
+        "tests/referee/recorded.cc",
+        "tests/referee/recorded_test.cc",
         "tests/text/default/golden_test.cc",
         "tests/text/default/tokenizer_golden_test.cc",
         "tests/text/sentence_piece_test.cc",

@@ -47,8 +47,8 @@ def are_equal(now, was):
         return NUMBER.sub("#", now) == NUMBER.sub("#", was) and all(
             math.isclose(float(one), float(other), rel_tol=2**-20)
             for one, other in zip(NUMBER.findall(now), NUMBER.findall(was)))
-    numbers = all(isinstance(each, (int, float)) and not isinstance(each, bool) for each in (now, was))
-    return math.isclose(now, was, rel_tol=2**-20) if numbers else now == was
+    fitted = isinstance(now, float) and isinstance(was, (int, float)) and not isinstance(was, bool)
+    return math.isclose(now, was, rel_tol=2**-20) if fitted else now == was
 
 
 def differences(now, was, path=""):

@@ -50,8 +50,8 @@ bool is_geometric(const std::vector<float>& list, DType type) {
   return true;
 }
 
-// How many of `count` lists are named, but for geometric ones.
-int named_lists(int count) {
+// None of `count` lists is named, but for geometric ones; the number of those that are said to be too few.
+int expect_no_list_named(int count) {
   Draws draw(7);
   int named = 0, told = 0;
   for (int i = 0; i < count; ++i) {
@@ -69,8 +69,8 @@ int named_lists(int count) {
   std::printf("%d of %d lists named, %d too few to tell\n", named, count, told);
   return told;
 }
-TEST(FewNumbers, SomeListsInHalfPrecision) { EXPECT_GT(named_lists(40), 2); }
-TEST(FewNumbers, ExhaustiveListsInHalfPrecision) { EXPECT_GT(named_lists(1000), 20); }
+TEST(FewNumbers, SomeListsInHalfPrecision) { EXPECT_GT(expect_no_list_named(40), 2); }
+TEST(FewNumbers, ExhaustiveListsInHalfPrecision) { EXPECT_GT(expect_no_list_named(1000), 20); }
 
 // Classes of distances by thresholds that were drawn: no logarithm, and clipped at the ends alone.
 std::vector<std::int64_t> drawn_classes(Draws& draw, std::int64_t size) {

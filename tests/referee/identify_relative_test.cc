@@ -4,7 +4,7 @@
 #include <posenc/buckets.h>
 #include <posenc/log_coordinates.h>
 #include <posenc/query_scale.h>
-#include <posenc/referee/identify.h>
+#include <posenc/referee/diagnose.h>
 
 #include <gtest/gtest.h>
 
@@ -357,6 +357,32 @@ TEST(IdentifyQueryScales, TwoNumbersOfNoGainAreNotNamed) {
   std::vector<bfloat16> halves(100, bfloat16(1.0F));  // any gain would do
   std::ranges::fill(halves.begin() + 40, halves.end(), bfloat16(1.1386F));
   EXPECT_EQ(list_of(identified(halves)), "");
+}
+
+// Biases are held a few queries at a time, whatever remains for the last part.
+TEST(IdentifyBiases, LargeOnesAreFound) {
+  for (const auto& [heads, queries, keys] : {std::tuple{1, 1025, 1024}, {3, 347, 1021}, {1, 3, 600000}}) {
+    std::vector<float> all(static_cast<std::size_t>(heads) * static_cast<std::size_t>(queries * keys));
+    const View out = view(all.data(), {heads, queries, keys});
+    bias(preset("alibi").convention, Positions::range(0, queries), Positions::range(0, keys), out);
+    ASSERT_TRUE(names(identify(out), "alibi")) << queries;
+    all[all.size() - 2] *= 1 + 0x1p-16F;
+    EXPECT_FALSE(names(identify(out), "alibi")) << queries;
+    EXPECT_FALSE(diagnose(out, preset("alibi").convention).right) << queries;
+  }
+}
+
+// A score between the numbers that masks are and those that a bias has is wrong for both.
+TEST(IdentifyBiases, AMaskIsOneForIdentifyAndCheck) {
+  for (const float mask : {-65504.0F, -65536.0F, -70000.0F, -1e9F, -std::numeric_limits<float>::infinity()}) {
+    std::vector<float> all(8 * 16 * 16);
+    const View out = view(all.data(), {8, 16, 16});
+    bias(preset("alibi").convention, Positions::range(0, 16), Positions::range(0, 16), out);
+    all[5 * 16 + 9] = mask;
+    const bool right = diagnose(out, preset("alibi").convention).right;
+    EXPECT_EQ(names(identify(out), "alibi"), right) << mask;
+    EXPECT_EQ(right, mask != -70000) << mask;
+  }
 }
 
 // ---- log coordinates -----------------------------------------------------------------------------------------

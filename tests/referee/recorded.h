@@ -12,7 +12,7 @@ namespace posenc::test {
 /// POSENC_RECORD=FOLDER in the environment nothing is compared, and the answer is appended to a file in FOLDER.
 void expect_recorded(const std::string& name, const std::string& answer);
 
-/// The same of a case that may not be looked at while writing: a digest of the answer is recorded, no field is printed.
+/// Fails where the digest of an answer differs, of a case that may not be looked at while writing: it prints no field.
 void expect_recorded_digest(const std::string& name, const std::string& answer);
 
 /// The running test without the name of its instance, and how many names it had before: "Traps.Layouts/3".

@@ -84,7 +84,8 @@ HWY_INLINE void SineCosine(D d, hn::Vec<hn::RebindToUnsigned<D>> turns, hn::Vec<
   const auto c = hn::MulAdd(u, Polynomial(d, u, u2, cosine_series), hn::Set(d, 1.0));
 
   // An odd quarter exchanges the two; bit 1 of quarter turns the sine's sign, bit 1 of quarter + 1 the cosine's. (Not
-  // IfNegativeThenElse: Highway 1.0.3 takes -0 for positive on SCALAR.)
+  // IfNegativeThenElse: Highway 1.0.3 takes -0 for positive on SCALAR, and is wrong on SSSE3. Masks by TestBit are
+  // right.)
   const auto odd = hn::RebindMask(d, hn::TestBit(ahead, fourth));
   const auto signed_by = [&](hn::Vec<D> value, hn::Vec<hn::RebindToUnsigned<D>> turn)
                              HWY_ATTR { return hn::BitCast(d, hn::Xor(hn::BitCast(du, value), hn::And(turn, sign))); };

@@ -26,18 +26,19 @@ struct CaseLists {
   }
 };
 
-// The row of the table of operations behind each kind of case.
-ConventionUse use_of(ConformanceOf of) {
+// The row of the table of operations behind each kind of case; nullptr of none.
+const Operation* operation_of_case(ConformanceOf of) {
   switch (of) {
-    case ConformanceOf::rows: return ConventionUse::coordinates;
-    case ConformanceOf::rotations: return ConventionUse::rotations;
-    case ConformanceOf::biases: return ConventionUse::slopes;
-    case ConformanceOf::classes: return ConventionUse::classes;
-    case ConformanceOf::windows: return ConventionUse::windows;
-    case ConformanceOf::log_coordinates: return ConventionUse::log_coordinates;
-    case ConformanceOf::query_scales: return ConventionUse::query_scales;
-    default: return ConventionUse::stored_rows;
+    case ConformanceOf::rows: return find_operation(ConventionUse::coordinates);
+    case ConformanceOf::rotations: return find_operation(ConventionUse::rotations);
+    case ConformanceOf::biases: return find_operation(ConventionUse::slopes);
+    case ConformanceOf::classes: return find_operation(ConventionUse::classes);
+    case ConformanceOf::windows: return find_operation(ConventionUse::windows);
+    case ConformanceOf::log_coordinates: return find_operation(ConventionUse::log_coordinates);
+    case ConformanceOf::query_scales: return find_operation(ConventionUse::query_scales);
+    case ConformanceOf::stored_rows: return find_operation(ConventionUse::stored_rows);
   }
+  return nullptr;
 }
 
 // The head that a case turns, at every place.
@@ -74,7 +75,7 @@ std::optional<Problem> check_conformance_values(const ConformanceCase& of, const
 
 std::optional<Problem> write_conformance_values(const ConformanceCase& of, const Recipe& recipe, const View& out) {
   const DefaultEnvironment environment;
-  const Operation* const operation = find_operation(use_of(of.of));
+  const Operation* const operation = operation_of_case(of.of);
   if (operation == nullptr) return Problem{"conformance", "what the case is of must be stated", "none"};
   const CaseLists lists(of);
   OperationInputs inputs = {of.dim, operation->elements == ElementKind::whole ? lists.integers : lists.real};
