@@ -84,7 +84,7 @@ bool lies_within(const ConstView& tensor, EntryKind kind, const Convention& conv
 
 std::optional<OperationMatch> match_operation(const ConstView& tensor, EntryKind kind, const Convention& convention,
                                               const OperationInputs& inputs, std::span<const DType> storages) {
-  if (tensor.count() == 0 || !lies_within(tensor, kind, convention, inputs, storages.back())) return std::nullopt;
+  if (tensor.count() == 0) return std::nullopt;
   std::optional<OperationMatch> best;
   for (const DType storage : storages) {
     Tally tally(kind == EntryKind::biases ? 0 : 1, storage);
@@ -98,6 +98,8 @@ std::optional<OperationMatch> match_operation(const ConstView& tensor, EntryKind
     if (agreement.entries == 0 || (best && agreement.share() <= best->agreement.share())) continue;
     best = OperationMatch{agreement, storage};
   }
+  if (!best || best->agreement.equal == best->agreement.entries) return best;  // equal entries lie within their bounds
+  if (!lies_within(tensor, kind, convention, inputs, storages.back())) return std::nullopt;
   return best;
 }
 
