@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row for each use: the shape, the check and the call behind it.
+// Rows of the table: the shape, the check and the call behind each use.
 #include "src/encodings/operations.h"
 
 #include <posenc/bias.h>
@@ -57,7 +57,7 @@ Problems turn_heads(const Convention& convention, const Inputs& inputs, const Vi
 
 // ---- pairs of positions --------------------------------------------------------------------------
 
-// The options of a bias, with keys that are all present where it counts them and the call does not say which are.
+// Options of a bias. If it counts present keys and the context states none, all keys are present.
 struct BiasOptions {
   BiasOptions(const Convention& convention, const Inputs& inputs) : options(inputs.options) {
     const LoweredFor given = {.width = options.context.head, .heads = inputs.dim};
@@ -128,7 +128,7 @@ Problems write_factors(const Convention& convention, const Inputs& inputs, const
   return detail::query_scale(convention, inputs.lists[0], out, inputs.options.executor);
 }
 
-// A row for each table, where there are several.
+// Several tables have a column each.
 Shape shape_of_stored(const Convention& convention, const Inputs& inputs) {
   const std::int64_t tables = lower_index(convention).tables(), count = inputs.lists[0].count_;
   return tables > 1 ? Shape{count, tables} : Shape{count};
@@ -163,16 +163,8 @@ constexpr Operation rows_of_operations[] = {
 
 }  // namespace
 
-std::span<const Operation> operations() { return rows_of_operations; }
-
 const Operation* find_operation(ConventionUse use) {
   const auto row = std::ranges::find(rows_of_operations, use, &Operation::use);
-  return row == std::end(rows_of_operations) ? nullptr : &*row;
-}
-
-const Operation* operation_of(const Convention& convention) {
-  const auto row = std::ranges::find_if(
-      rows_of_operations, [&](const Operation& each) { return !check_use("operation", each.use, convention); });
   return row == std::end(rows_of_operations) ? nullptr : &*row;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of operations: for each use of a convention what the operation reads, the shape and the kind of what it
-// writes, its check and its call, so that who makes the numbers of any convention asks a row and not a family.
+// The table of operations: for each use of a convention the inputs, the shape and the kind of the output, the check and
+// the call, so that code which predicts the numbers of any convention reads a row and tests no family.
 #pragma once
 
 #include <posenc/context.h>
@@ -15,9 +15,9 @@ namespace posenc {
 /// The inputs of an operation besides the convention. Members that it does not read have no effect.
 struct OperationInputs {
   std::int64_t dim = 0;                   ///< columns of a row or of a head; heads of biases
-  std::span<const Positions> lists = {};  ///< positions along each axis; of pairs those of the queries and of the keys
+  std::span<const Positions> lists = {};  ///< positions along each axis; for pairs the queries and the keys
   GridSize window = {};
-  Options options = {};  ///< keys that a bias counts are all present where the context does not say
+  Options options = {};  ///< a bias over present keys counts all of them if the context states none
 };
 
 enum class OperationReads : std::uint8_t { places = 1, pairs, window };
@@ -37,11 +37,8 @@ struct Operation {
   std::optional<Problem> (*write)(const Convention& convention, const OperationInputs& inputs, const View& out);
 };
 
-/// A row for each of coordinates, rotations, slopes, classes, windows, log_coordinates, query_scales and stored_rows.
-std::span<const Operation> operations();
-/// nullptr of a use that has no row.
+/// Returns the row of a use: coordinates, rotations, slopes, classes, windows, log_coordinates, query_scales and
+/// stored_rows have one; nullptr for the others.
 const Operation* find_operation(ConventionUse use);
-/// The row of the convention: the first whose use it is for; nullptr of a convention that breaks its rules.
-const Operation* operation_of(const Convention& convention);
 
 }  // namespace posenc

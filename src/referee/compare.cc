@@ -283,29 +283,34 @@ std::optional<Problem> compare_turns(const Convention& a, const Convention& b, c
   return undecided_unless(comparison.score.has_value(), "compare");
 }
 
+// A use whose numbers are compared, with the test whether two plans are equal. Waves and rotations have calls of their
+// own.
+struct Compared {
+  ConventionUse use;
+  bool (*equal)(const Convention&, const Convention&, const LoweredFor&);
+};
+using C = Convention;
+constexpr Compared all_compared[] = {
+    {ConventionUse::slopes,
+     [](const C& x, const C& y, const LoweredFor& given) { return lower_heads(x, given) == lower_heads(y, given); }},
+    {ConventionUse::classes,
+     [](const C& x, const C& y, const LoweredFor&) {
+       return lower_classes(x, plan::furthest_distance) == lower_classes(y, plan::furthest_distance);
+     }},
+    {ConventionUse::windows,
+     [](const C& x, const C& y, const LoweredFor&) { return extra_classes(x) == extra_classes(y); }},
+    {ConventionUse::query_scales,
+     [](const C& x, const C& y, const LoweredFor&) { return lower_factor(x) == lower_factor(y); }}};
+const Compared* compared_of(const Convention& a, const Convention& b) {
+  const auto found = std::ranges::find_if(all_compared, [&](const Compared& each) { return both(each.use, a, b); });
+  return found == std::end(all_compared) ? nullptr : &*found;
+}
+
 std::optional<Problem> compare_numbers(const Convention& a, const Convention& b, const ComparedAt& asked,
                                        const Executor& executor, Comparison& comparison) {
-  // Whether their plans are equal, of those uses whose numbers are compared.
-  struct Compared {
-    ConventionUse use;
-    bool (*equal)(const Convention&, const Convention&, const LoweredFor&);
-  };
-  using C = Convention;
-  constexpr Compared all[] = {
-      {ConventionUse::slopes,
-       [](const C& x, const C& y, const LoweredFor& given) { return lower_heads(x, given) == lower_heads(y, given); }},
-      {ConventionUse::classes,
-       [](const C& x, const C& y, const LoweredFor&) {
-         return lower_classes(x, plan::furthest_distance) == lower_classes(y, plan::furthest_distance);
-       }},
-      {ConventionUse::windows,
-       [](const C& x, const C& y, const LoweredFor&) { return extra_classes(x) == extra_classes(y); }},
-      {ConventionUse::query_scales,
-       [](const C& x, const C& y, const LoweredFor&) { return lower_factor(x) == lower_factor(y); }}};
-  for (const Compared& each : all) {
-    if (!both(each.use, a, b)) continue;
-    comparison.equal = each.equal(a, b, asked.given);
-    const Operation& operation = *find_operation(each.use);
+  if (const Compared* compared = compared_of(a, b)) {
+    comparison.equal = compared->equal(a, b, asked.given);
+    const Operation& operation = *find_operation(compared->use);
     const ComparedInputs at(operation, asked.given, asked.places.along[0], executor);
     const auto of = [&](const Convention& one) { return numbers_of_operation(operation, one, at.inputs); };
     const Values values = operation.elements == ElementKind::whole ? Values::whole : Values::reals;
@@ -417,7 +422,11 @@ std::optional<Problem> check_compare(const Convention& a, const Convention& b, c
     if (waves || slopes) {
       if (auto problem = check_lower(*each, asked.given)) return problem;
     }
-    if (auto problem = check_numbers(*each, asked.given, places.along[0])) return problem;
+    const Compared* compared = compared_of(a, b);
+    if (compared == nullptr) continue;
+    if (auto problem = check_numbers(*find_operation(compared->use), *each, asked.given, places.along[0])) {
+      return problem;
+    }
   }
   return waves ? check_coordinates_asked(places) : std::nullopt;
 }

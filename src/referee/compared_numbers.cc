@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ComparedNumbers: waves and rotations by their plans, others by their rows of the table of operations.
+// ComparedNumbers of waves and rotations by their plans, of other uses by the table of operations.
 #include "src/referee/compared_numbers.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr GridSize compared_window = {7, 7};
 
-// Numbers [from, from + count) of a tensor side by side, as the type of `out` has them: whole ones exactly.
+// Copies numbers [from, from + count) of a contiguous tensor; converts whole numbers to the type of `out`.
 void copy_numbers(const ConstView& made, std::int64_t from, std::int64_t count, const View& out, std::int64_t to) {
   const std::size_t size = size_of(out.dtype);
   auto* at = static_cast<std::byte*>(out.data) + static_cast<std::size_t>(to) * size;
@@ -35,11 +35,6 @@ void copy_numbers(const ConstView& made, std::int64_t from, std::int64_t count, 
   }
 }
 
-bool is_compared(const Operation& operation) {
-  constexpr ConventionUse uses[] = {ConventionUse::slopes, ConventionUse::classes, ConventionUse::windows,
-                                    ConventionUse::query_scales};
-  return std::ranges::find(uses, operation.use) != std::end(uses);
-}
 std::int64_t count_of(const std::vector<std::int64_t>& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
 }
@@ -136,25 +131,23 @@ ComparedNumbers numbers_of_operation(const Operation& operation, const Conventio
   return numbers;
 }
 
-std::optional<Problem> check_numbers(const Convention& convention, const LoweredFor& given,
+std::optional<Problem> check_numbers(const Operation& operation, const Convention& convention, const LoweredFor& given,
                                      const Positions& positions) {
-  const Operation* const operation = operation_of(convention);
-  if (operation == nullptr || !is_compared(*operation)) return std::nullopt;
-  // Queries a block at a time, beside one key; slopes are those of every position.
+  // Checks a block of queries at a time beside one key; slopes and windows are the same at every position.
   constexpr std::int64_t block = 4096;
   const Positions one = Positions::at(0);
-  const bool alone = operation->use == ConventionUse::slopes || operation->reads == OperationReads::window;
+  const bool alone = operation.use == ConventionUse::slopes || operation.reads == OperationReads::window;
   const std::int64_t all = alone ? 1 : positions.count_;
   std::vector<double> memory, room;
   for (std::int64_t first = 0; first < all; first += block) {
     const Positions some = alone ? one : slice(positions, first, std::min(block, all - first), memory);
-    ComparedInputs asked(*operation, given, some, serial);
+    ComparedInputs asked(operation, given, some, serial);
     if (asked.lists.size() > 1) asked.lists[1] = one;
-    const std::vector<std::int64_t> shape = operation->shape(convention, asked.inputs);
+    const std::vector<std::int64_t> shape = operation.shape(convention, asked.inputs);
     room.resize(static_cast<std::size_t>(count_of(shape)));
-    const DType type = operation->elements == ElementKind::whole ? DType::i64 : DType::f64;
+    const DType type = operation.elements == ElementKind::whole ? DType::i64 : DType::f64;
     const View out = view(static_cast<void*>(room.data()), type, std::span<const std::int64_t>(shape));
-    if (auto problem = operation->check(convention, asked.inputs, out)) return problem;
+    if (auto problem = operation.check(convention, asked.inputs, out)) return problem;
   }
   return std::nullopt;
 }

@@ -30,10 +30,10 @@ ComparedNumbers numbers_of_rows(std::string name, const plan::RowPlan& plan, con
 /// has two.
 plan::RowPlan waves_of_pairs(const plan::PairPlan& pairs);
 
-/// Biases, classes and factors: the output of an operation, a row for each head, query or position.
+/// The output of an operation: biases, classes, factors, a row for each head, query or position.
 ComparedNumbers numbers_of_operation(const Operation& operation, const Convention& convention,
                                      const OperationInputs& inputs);
-/// Queries and keys, or positions alone, at these positions; a window of 7 by 7 cells.
+/// Inputs that compare takes: the same positions for queries and keys, and a window of 7 by 7 cells.
 struct ComparedInputs {
   ComparedInputs(const Operation& operation, const LoweredFor& given, const Positions& positions,
                  const Executor& executor);
@@ -43,6 +43,7 @@ struct ComparedInputs {
 };
 
 /// What the public calls would refuse of these: heads of a bias, positions of classes and of factors.
-std::optional<Problem> check_numbers(const Convention& convention, const LoweredFor& given, const Positions& positions);
+std::optional<Problem> check_numbers(const Operation& operation, const Convention& convention, const LoweredFor& given,
+                                     const Positions& positions);
 
 }  // namespace posenc::referee

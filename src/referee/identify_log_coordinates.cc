@@ -30,16 +30,10 @@ void add_coordinates(const ConstView& tensor, const Preset& preset, const Conven
   const auto match =
       match_operation(tensor, EntryKind::coordinates, convention, {.window = window}, storages_of(tensor));
   if (!match) return;
-  Candidate found;
-  found.presets = {std::string(preset.name)};
-  found.differences = differences(convention, preset.convention);
-  found.convention = convention;
-  found.form = "log_coordinates";
+  Candidate found = candidate_of(*match, preset, convention, "log_coordinates");
   found.reading = "[2 H - 1, 2 W - 1, 2]";
   found.extents = {window.height, window.width};
   found.fitted = std::move(fitted);
-  found.storage = match->storage;
-  found.exact = found.by_recipe = match->agreement;
   all.push_back(std::move(found));
 }
 

@@ -28,7 +28,7 @@ struct Factors {
   double at(std::int64_t i) const { return of[static_cast<std::size_t>(i)]; }
 };
 
-// The part of a factor that it may be off by.
+// Relative tolerance of a factor.
 double factor_off(DType storage) { return bound_of(EntryKind::factors, storage, 1).relative; }
 
 // Nothing where factors fall, are no numbers, are too few to tell, or are all one number but 1.
@@ -233,17 +233,11 @@ class FactorCandidates {
     const OperationInputs inputs = {.lists = {&positions, 1}, .window = {}, .options = {}};
     const auto match = match_operation(list_, EntryKind::factors, convention, inputs, storages_);
     if (!match) return;
-    Candidate found;
-    found.presets = {std::string(preset.name)};
-    found.differences = differences(convention, preset.convention);
-    found.convention = convention;
-    found.form = "query_scale";
+    Candidate found = candidate_of(*match, preset, convention, "query_scale");
     found.reading = "[L]";
     found.extents = {factors_.count()};
     found.places = std::move(places);
     found.fitted = std::move(fitted);
-    found.storage = match->storage;
-    found.exact = found.by_recipe = match->agreement;
     all.push_back(std::move(found));
   }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "src/base/made_once.h"
+#include "src/conventions/usual.h"
 #include "src/referee/logarithm.h"
 #include "src/referee/scalings.h"
 #include "src/referee/simple_number.h"
@@ -21,7 +22,7 @@ std::vector<Base> bases_to_try() {
   // Of the bases of a list and the tolerances together one in a hundred thousand.
   constexpr double of_few = -15, of_many = -19;
   std::vector<Base> all;
-  for (const double usual : usual_bases) all.push_back({usual, of_few});
+  for (const double usual : schema::usual_bases) all.push_back({usual, of_few});
   for (double unit = 100; unit <= 1e6; unit *= 10) {
     for (int digits = 10; digits < 100; ++digits) all.push_back({unit * digits, of_many});
   }

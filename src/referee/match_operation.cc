@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The output of an operation a block of rows at a time, in each type, beside the tensor's.
+// Predicts a block of rows at a time in each type and compares it with the tensor's.
 #include "src/referee/match_operation.h"
 
 #include <algorithm>
@@ -41,8 +41,8 @@ void for_entries(const ConstView& tensor, const ConstView& made, std::size_t row
   }
 }
 
-// The same for all blocks of the output in a type; false where the operation refuses the inputs, or `each` returns
-// false after a block.
+// Calls `each` so for every block of the output in a type. Returns false if the operation refuses the inputs, or if
+// `goes_on` returns false after a block.
 template <class Each, class Goes>
 bool for_blocks(const ConstView& tensor, EntryKind kind, const Convention& convention, const OperationInputs& inputs,
                 DType type, const Each& each, const Goes& goes_on) {
@@ -101,6 +101,18 @@ std::optional<OperationMatch> match_operation(const ConstView& tensor, EntryKind
   if (!best || best->agreement.equal == best->agreement.entries) return best;  // equal entries lie within their bounds
   if (!lies_within(tensor, kind, convention, inputs, storages.back())) return std::nullopt;
   return best;
+}
+
+Candidate candidate_of(const OperationMatch& match, const Preset& preset, const Convention& convention,
+                       std::string_view form) {
+  Candidate candidate;
+  candidate.presets = {std::string(preset.name)};
+  candidate.differences = differences(convention, preset.convention);
+  candidate.convention = convention;
+  candidate.form = form;
+  candidate.storage = match.storage;
+  candidate.exact = candidate.by_recipe = match.agreement;
+  return candidate;
 }
 
 }  // namespace posenc::referee

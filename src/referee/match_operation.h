@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tensor beside the output of an operation: biases, factors, coordinates, in the type of which the most entries are.
+// Matches of a tensor with the output of an operation: biases, factors, coordinates.
 #pragma once
 
 #include <posenc/referee/identify.h>
@@ -13,11 +13,15 @@ struct OperationMatch {
   Agreement agreement;
   DType storage;
 };
-/// The entries of a tensor of the output's shape beside that output, rounded to the type of which the most entries are
-/// equal; of equals the first of `storages`. Masked scores are left out. Nothing where the operation refuses the
-/// inputs, every entry is masked, or an entry lies beyond its bound in the last of `storages`: the verdict of check.
-/// Biases are made a few queries at a time.
+/// Compares a tensor of the output's shape with that output, rounded to the type in which the most entries are equal,
+/// or the first of `storages` with as many. Skips masked scores. Returns nothing if the operation refuses the inputs,
+/// if every entry is masked, or if an entry lies beyond its bound in the last of `storages`, as check has it. Biases
+/// are predicted a few queries at a time.
 std::optional<OperationMatch> match_operation(const ConstView& tensor, EntryKind kind, const Convention& convention,
                                               const OperationInputs& inputs, std::span<const DType> storages);
+
+/// The candidate of a preset, with fields changed or as it stands, that has such a match.
+Candidate candidate_of(const OperationMatch& match, const Preset& preset, const Convention& convention,
+                       std::string_view form);
 
 }  // namespace posenc::referee

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "src/base/to_text.h"
+#include "src/conventions/usual.h"
 #include "src/referee/arc.h"
 #include "src/referee/logarithm.h"
 #include "src/referee/scalings.h"
@@ -123,7 +124,7 @@ std::vector<Fitted> factors_of(const Ratios& ratios, const Kept& kept, const Sca
   if (!measured.simple.empty()) all.push_back(measured);
   const FieldChange change[] = {{own, 1}};
   const bool is_vague = !is_told(measured) && !check_changes(scalings.like.convention, change);
-  for (const double usual : usual_factors) {
+  for (const double usual : schema::usual_factors) {
     const bool within = measured.low <= usual && usual <= measured.high && usual != measured.value;
     if (!is_vague || !within) continue;
     all.push_back({"factor", usual, measured.low, measured.high, to_text(usual)});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/conventions/usual.h"
 #include "src/referee/logarithm.h"
 #include "src/referee/scalings.h"
 #include "src/referee/simple_number.h"
@@ -44,7 +45,7 @@ std::optional<std::int64_t> sequence_length(double low, double high) {
 void add_longer_base(Scalings& scalings, const Fitted& base) {
   const double rotated = -2 / scalings.exponent, power = (rotated - 2) / rotated;
   if (!(rotated > 2.5)) return;
-  for (const double usual : usual_bases) {
+  for (const double usual : schema::usual_bases) {
     if (!(base.low > usual)) continue;
     const double low = exp_of(power * log_of(base.low / usual)), high = exp_of(power * log_of(base.high / usual));
     const Fitted factor = factor_between(low, high);

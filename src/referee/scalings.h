@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "src/conventions/usual.h"
 #include "src/referee/ladder_line.h"
 #include "src/referee/shared_fits.h"
 
@@ -28,9 +27,6 @@ struct Scalings {
 
 /// Nobody writes a factor that is as near to 1.
 inline constexpr double near_one = 0x1p-12;
-
-using schema::usual_bases;
-using schema::usual_factors;
 
 /// The bases that the most frequencies in front have, as if nothing had been done to those: a few, all simple numbers.
 std::vector<Fitted> bases_at_start(const Scalings& scalings);
