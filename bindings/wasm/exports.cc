@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the module exports besides posenc.h: memory for the caller, and readers of files.
+// Exports of the module besides posenc.h: memory for the caller, and readers of files.
 #include <posenc/io/npy.h>
 #include <posenc/io/safetensors.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a path through the field tables to the usual values of its last field.
+// Follows a path through the field tables to the usual values of its last field.
 #include "src/conventions/usual_values.h"
 
 #include <algorithm>

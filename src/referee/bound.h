@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bound of an entry: how far a stored number may lie from the real number that a convention gives, if known
-// arithmetic made it. One derivation for every kind of number.
+// Tolerances of entries: bounds on the distance of a stored number from the real number that a convention predicts, if
+// known arithmetic made it. One derivation for every kind of number.
 //
 // Known arithmetic makes a number by a few operations in f32 and rounds the result to its storage. Let u = 2^-24, half
 // a unit in the last place of f32 relative to a number: each operation of f32 errs by u of its result at most, and each
@@ -9,9 +9,9 @@
 // Arithmetic in f64 errs by less.
 //
 // frequency    w = B^-e: the exponent passes up to three roundings, those of a quotient, of ln B and of a product or of
-//              the power's argument, which move ln w by 3u |ln w|; the power or
-//              exponential adds 2u, its result's rounding and a reciprocal u each, a scaling 2u, and where it meets a
-//              position that and their product u each: (3 |ln w| + 8) u of w.
+//              the power's argument, which move ln w by 3u |ln w|; the power or exponential adds 2u, its result's
+//              rounding and a reciprocal u each, a scaling 2u, the position and its product with w u each:
+//              (3 |ln w| + 8) u of w.
 // in a list    16u more, which is measured: a ladder may be a product of as many factors as pairs, and that is the most
 //              that the 64 of llama.cpp add.
 // quotient     a frequency that is read as the quotient of a number and a stored one: as a frequency, but rounded to
@@ -59,34 +59,35 @@ constexpr HalfUnit half_unit_of(DType storage) {
   }
 }
 
-/// The part of a frequency that arithmetic in f32 may be off by, as it turns an angle and in a list; of size 0 nothing.
+/// Relative tolerance of a frequency that arithmetic in f32 made: one that turns an angle, and one in a list. 0 for a
+/// frequency of 0.
 double frequency_error(double frequency);
 double listed_frequency_error(double frequency);
 
-/// The part of the scale that a sine or cosine in f32 may be off by, its angle's error left out.
+/// Tolerance of a sine or cosine in f32 relative to the scale, without the error of its angle.
 inline constexpr double wave_error = 8 * half_unit_of_f32;
 
-/// The part of the length of a pair that a rotated entry may be off by, its angle's error left out; and the part of its
-/// angle.
+/// Tolerance of a rotated entry relative to the length of its pair, without the error of the angle.
 constexpr double rotation_error(DType computing) {
   constexpr double half_units = 4;
   const double in_type = half_units * half_unit_of(computing).relative;
   return in_type > wave_error ? in_type : wave_error;
 }
+/// Relative tolerance of that angle.
 inline constexpr double rotation_angle_error = 128 * half_unit_of_f32;
 
-/// How far an entry may lie from the real number: absolute + relative times its size.
+/// Tolerance of an entry: absolute + relative times the size of the real number.
 struct EntryBound {
   double relative = 0, absolute = 0;
   double at(double right) const { return absolute + relative * std::abs(right); }
   bool holds(double got, double right) const { return std::abs(got - right) <= at(right); }
 };
-/// The bound of an entry of a kind that went through a type. `right`: the real number, on which that of a frequency
-/// depends.
+/// Returns the tolerance of an entry of a kind that was stored as a type. `right`: the real number, on which that of a
+/// frequency depends.
 EntryBound bound_of(EntryKind kind, DType storage, double right);
 
-/// Whether a score is what programs add where a query must not see a key: the least number of f16, the same in bf16,
-/// -1e9 or less. Scores that the bias itself has, far away, are no mask.
+/// Returns true for the scores that programs use as attention masks: the least number of f16, the same in bf16, and
+/// -1e9 or less. A score of that size that the bias itself predicts, at a far key, is not masked.
 inline bool hides(double score) { return score == -65504 || score == -65536 || score <= -1e9; }
 inline bool is_masked(double score, double right) { return hides(score) && right > -65504; }
 

@@ -42,7 +42,8 @@ std::vector<Scores> scores_of(const ConstView& view) {
   return {{view.size(0), 1, view.size(1)}, {1, view.size(0), view.size(1)}};
 }
 
-// The output of an operation as doubles, row-major, of a shape; nothing where it refuses that.
+// Predicts the output of an operation in f64, row-major. Returns nothing if the operation refuses the inputs or the
+// shape.
 std::optional<std::vector<double>> values_of(ConventionUse use, const Convention& convention,
                                              const OperationInputs& inputs, std::span<const std::int64_t> shape) {
   const Operation& operation = *find_operation(use);

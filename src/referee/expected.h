@@ -37,7 +37,7 @@ struct Entries {
   EntryKind kind;
 
   bool are_frequencies() const { return kind == EntryKind::frequencies || kind == EntryKind::quotients; }
-  /// How far an entry may be off that is `right`.
+  /// Tolerance of an entry that is predicted as `right`.
   double off(double right) const { return bound_of(kind, storage, right).at(right); }
   std::vector<std::int64_t> index(std::size_t i) const;
 };

@@ -139,9 +139,9 @@ struct Lengths {
     second_most = std::max(second_most, std::min(most, length)), most = std::max(most, length);
     sum += length, ++count;
   }
-  // All but one at most: an angle far out may be off by more than roundings are, and its entry with it.
+  // One length is allowed to differ: far from 0 the tolerance of an angle exceeds this one.
   bool even(const Tolerance& tolerance) const {
-    constexpr std::int64_t enough = 8;  // of fewer, all but one may be alike by chance
+    constexpr std::int64_t enough = 8;  // among fewer, chance could make all but one even
     const double uneven = count < enough ? most - least : std::min(most - second_least, second_most - least);
     return uneven <= (4 * tolerance.noise + 2 * wave_error) * most;
   }
@@ -183,8 +183,8 @@ std::vector<double> measured_amplitudes(const Reading& reading, const Signal& si
   return all;
 }
 
-// Are columns that stand twice equal? They stand side by side or a pair apart, or half a row or a quarter. One entry,
-// which two of these may meet, may be another among many: its bound says so later.
+// Tests whether columns that stand twice are equal: side by side, a pair apart, half a row or a quarter. Two differences
+// are allowed among many, since one damaged entry meets two of these; its own tolerance is tested later.
 bool repeats(const Reading& reading, const std::vector<Column>& columns) {
   const std::int64_t width = std::ssize(columns);
   constexpr std::int64_t many = 32;
@@ -428,7 +428,7 @@ double frequency_off(double frequency, const Tolerance& tolerance) {
 }
 
 Tolerance tolerance_of(DType storage) {
-  constexpr double drift = 32 * half_unit_of_f32;  // that of a frequency of e^-8, and more than that of faster ones
+  constexpr double drift = 32 * half_unit_of_f32;  // frequency_error of e^-8, which exceeds that of faster frequencies
   const HalfUnit half = half_unit_of(storage);
   return {half.relative, drift, half.least};
 }

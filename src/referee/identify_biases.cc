@@ -22,7 +22,7 @@ namespace {
 
 using plan::Distance;
 
-// The part of a slope that it may be off by if it was read off a bias: the quotient of two entries.
+// Relative tolerance of a slope that was estimated as the quotient of a bias and a distance.
 double slope_off(DType storage) { return bound_of(EntryKind::biases, storage, 1).relative; }
 
 // ---- slopes ------------------------------------------------------------------------------------------

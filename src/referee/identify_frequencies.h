@@ -27,7 +27,8 @@ inline constexpr InverseForm inverse_forms[] = {
 /// What the frequencies are for which such a list stands. How far they are from known ones is said of frequencies.
 Identification identify_inverted(const Reading& row, const InverseForm& form, const IdentifyOptions& options);
 
-/// Whether ladders fit a list, each with as many free numbers as the entries say: none is told from another.
+/// Returns true if ladders fit a list, but each with as many free parameters as its entries determine, so that no fit
+/// can be preferred.
 bool fits_too_freely(const Reading& row);
 
 /// Of a tensor whose entries stand along one axis: frequencies, or what a row of presets has of the other forms.

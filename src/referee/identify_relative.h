@@ -10,7 +10,7 @@ namespace posenc::referee {
 /// What a tensor of one of these kinds holds, by its type and shape; no candidate where it is another one.
 Identification identify_relative(const ConstView& tensor, const IdentifyOptions& options);
 
-/// Candidates of each kind: those that check calls right, and that the entries do not tell apart.
+/// Candidates of each kind: all that match within tolerance, as check has it, and that the entries cannot distinguish.
 std::vector<Candidate> class_candidates(const ConstView& tensor);
 std::vector<Candidate> bias_candidates(const ConstView& tensor, const IdentifyOptions& options);
 std::vector<Candidate> query_scale_candidates(const ConstView& tensor, const IdentifyOptions& options);

@@ -131,8 +131,9 @@ std::vector<Suspect> suspects_of(const Reading& reading, std::span<const Named> 
   return all;
 }
 
-// Do most entries of the rows in front lie where the places would go on to, but not all? Then those rows are places,
-// and some of their entries are others: rows of no place are not half right. Zeros may be the sines of position 0.
+// Returns true if most entries of the extra rows in front, but not all, match the candidate at the positions before its
+// first. Such rows hold positions with damaged entries: rows of a class token do not match by half. If all match, as
+// zeros match the sines of position 0, the extra rows may stay.
 bool goes_on_in_front(const Suspect& suspect, DType storage, const Executor& executor) {
   const Reading& reading = suspect.reading;
   const std::int64_t line = reading.places() / reading.extents[0];

@@ -96,7 +96,7 @@ Reading as_grid(const Reading& flat, std::vector<std::int64_t> extents, std::str
   return grid;
 }
 
-// t(i, j) + t(0, 0) = t(i, 0) + t(0, j) along every two axes, at the last places and in the middle.
+// Tests t(i, j) + t(0, 0) = t(i, 0) + t(0, j) along every two axes, at the last places and in the middle.
 bool separable_column(const Reading& grid, std::int64_t c, const std::vector<std::int64_t>& strides, double noise) {
   const double origin = grid.at(0, c);
   for (std::size_t a = 0; a < strides.size(); ++a) {
@@ -113,8 +113,8 @@ bool separable_column(const Reading& grid, std::int64_t c, const std::vector<std
   return true;
 }
 
-// Most grids have columns of one axis or sums over axes; waves of a sum of angles have not, but for the slowest. One
-// column in 16 may be another: an entry that is off by what its bound admits takes its column from the others.
+// Tests whether the columns are functions of one axis or sums over axes, as in most grids; waves of a sum of angles are
+// not, except the slowest. One column in 16 may fail, since this test is tighter than the tolerance of an entry.
 bool separable(const Reading& grid, double noise) {
   const std::size_t axes = grid.extents.size();
   std::vector<std::int64_t> strides(axes, 1);

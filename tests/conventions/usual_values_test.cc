@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Usual values: of a field of numbers by its path, in whatever kind it stands; every one of them is admitted there.
+// Usual values of a field by its path: validation admits them in the presets that have the field.
 #include "src/conventions/usual_values.h"
 
 #include <gtest/gtest.h>

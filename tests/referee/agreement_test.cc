@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One bound: of a tensor of a preset with one entry moved by a few units in the last place of its type, identify names
-// the preset where check calls it right, and does not where check calls it wrong.
+// Identify and check agree: they judge a tensor of a preset alike after one entry was moved by some units in the last
+// place of its type.
 #include <gtest/gtest.h>
 #include <posenc/referee/diagnose.h>
 
@@ -23,7 +23,7 @@ bool names(const ConstView& tensor, const Preset& preset) {
   });
 }
 
-// The entry in bits, in the order of numbers, moved by so many of them.
+// Moves an entry by so many units in the last place: the order of its bits is that of numbers.
 template <class Bits>
 void move_bits(std::byte* at, std::int64_t units) {
   Bits bits;
@@ -43,7 +43,7 @@ struct Tally {
   int drawn = 0, right = 0, wrong = 0, unnamed = 0;  // unnamed: tensors that tell too little, of small or plain numbers
 };
 
-// Of every `stride`-th tensor from `first` on, `each` damages.
+// Damages every `stride`-th tensor from `first` on `each` times.
 Tally expect_agreement(std::size_t first, std::size_t stride, int each) {
   Tally tally;
   std::size_t count = 0;
@@ -81,7 +81,7 @@ TEST(AgreementOfSome, DamagedEntries) {
   EXPECT_GT(tally.wrong, 3);
 }
 
-// All, an eighth a test: 10,000 damages.
+// Runs all tensors, an eighth a test: 10,000 damages.
 class Agreement : public testing::TestWithParam<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(Exhaustive, Agreement, testing::Range<std::size_t>(0, 8));
 TEST_P(Agreement, OfDamagedEntries) { EXPECT_GE(expect_agreement(GetParam(), 8, 4).drawn, 1250); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Too few numbers tell nothing: short lists in half precision and small matrices of classes, drawn at random, are named
-// as no convention that has as many free numbers as they have entries.
+// Random short lists in half precision and small matrices of classes are not identified: a fit with as many free
+// parameters as they determine is no evidence.
 #include <gtest/gtest.h>
 #include <posenc/referee/identify.h>
 
@@ -50,7 +50,7 @@ bool is_geometric(const std::vector<float>& list, DType type) {
   return true;
 }
 
-// None of `count` lists is named, but for geometric ones; the number of those that are said to be too few.
+// Expects that no drawn list is identified, except geometric ones. Returns how many are reported as too few numbers.
 int expect_no_list_named(int count) {
   Draws draw(7);
   int named = 0, told = 0;

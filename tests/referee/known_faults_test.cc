@@ -364,7 +364,7 @@ TEST(KnownFaults, CellsThatHoldOthers) {
             "4 x 6 cells stand column by column: exchange the two axes of cells\n");
 }
 
-// Lists are stated for the axes of what is asked; presets of other numbers of axes are no candidates then.
+// Presets with another number of axes than the stated lists of positions are no candidates.
 TEST(KnownFaults, ListsOfOtherNumbersOfAxes) {
   for (const std::string_view asked : {"rope2d-pixtral", "mae-2d", "mrope-chunk"}) {
     const Convention& convention = preset(asked).convention;

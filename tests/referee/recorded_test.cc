@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the referee says of every preset: tables, cells, caches, lists, biases, classes and factors of it at three
+// Answers of the referee for every preset: tables, cells, caches, lists, biases, classes and factors of it at three
 // widths in every type, identified and checked; the preset beside the next one and beside itself with another number,
 // compared; an entry of it, explained. The answers are those recorded (recorded.h).
 #include <gtest/gtest.h>

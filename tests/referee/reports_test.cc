@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Public reports of wrong positions, made anew: the tensor that the report is about, right and wrong, in arithmetic of
-// their own, asked under the convention that was meant. The answers are those recorded (recorded.h); what of them is
-// not right today stands in to_come.json.
+// their own, checked against the convention that was meant. The answers are those recorded (recorded.h); to_come.json
+// lists those that are wrong today.
 #include <gtest/gtest.h>
 #include <posenc/bias.h>
 #include <posenc/log_coordinates.h>
@@ -157,7 +157,7 @@ TEST(Reports, ARotationOfHalfTheLadder) {
   ask("half-truncated, frequencies", tensor_of({64}, w));
 }
 
-// By the arithmetic of the original, more entries than recipes are held against.
+// A rotation by the arithmetic of its original, with more entries than recipes are sampled on.
 TEST(Reports, ALargeRotation) {
   const std::int64_t count = 9000;
   const Tensor before = tensor_of({count, 128}, normal(count * 128, 5));

@@ -90,7 +90,7 @@ Tensor cache_of(const Convention& convention, std::int64_t head = 64, std::int64
   return cache_of(convention, head, positions, length);
 }
 
-// What is asked of each trap. Identify searches for what check is told, and takes some minutes for all.
+// Verbs that each trap runs. Identify searches without the convention, and takes some minutes for all traps.
 enum class Asked : std::uint8_t { check = 1, identify_too };
 class Traps : public testing::TestWithParam<Asked> {};
 INSTANTIATE_TEST_SUITE_P(Check, Traps, testing::Values(Asked::check));

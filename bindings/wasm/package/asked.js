@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options as the structs of posenc.h.
+// Encodes options as the structs of posenc.h.
 import { posenc_context, posenc_places } from './layouts.js';
 import { fields_at, refuse, whole } from './memory.js';
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each case asks for, made by its row of the table of operations.
+// Predicts the values of a conformance case by its row of the table of operations.
 #include <posenc/referee/conformance.h>
 
 #include "src/base/environment.h"
@@ -26,7 +26,7 @@ struct CaseLists {
   }
 };
 
-// The row of the table of operations behind each kind of case; nullptr of none.
+// Returns the row of the table of operations behind a kind of case; nullptr if the kind is not set.
 const Operation* operation_of_case(ConformanceOf of) {
   switch (of) {
     case ConformanceOf::rows: return find_operation(ConventionUse::coordinates);
@@ -41,7 +41,7 @@ const Operation* operation_of_case(ConformanceOf of) {
   return nullptr;
 }
 
-// The head that a case turns, at every place.
+// Fills every row with the head that the case rotates.
 void fill_heads(const ConformanceCase& of, const View& out) {
   for (std::int64_t i = 0; i < out.size(0) * of.dim; ++i) {
     const double value = of.head[static_cast<std::size_t>(i % of.dim)];
