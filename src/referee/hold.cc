@@ -183,8 +183,8 @@ std::vector<double> measured_amplitudes(const Reading& reading, const Signal& si
   return all;
 }
 
-// Tests whether columns that stand twice are equal: side by side, a pair apart, half a row or a quarter. Two differences
-// are allowed among many, since one damaged entry meets two of these; its own tolerance is tested later.
+// Tests whether columns that stand twice are equal: side by side, a pair apart, half a row or a quarter. Two
+// differences are allowed among many, since one damaged entry meets two of these; its own tolerance is tested later.
 bool repeats(const Reading& reading, const std::vector<Column>& columns) {
   const std::int64_t width = std::ssize(columns);
   constexpr std::int64_t many = 32;
