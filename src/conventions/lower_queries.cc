@@ -27,8 +27,9 @@ plan::FactorPlan factor(const LogSteps& by) {
   return {plan::FactorPlan::Form::steps, Rational(by.origin), Rational(by.every), Real(by.gain), Real(1)};
 }
 plan::FactorPlan factor(const LogRatio& by) {
-  return {plan::FactorPlan::Form::ratio, Rational(by.origin), Rational(by.every), Real(1),
-          numerics::logarithm(Rational(by.every))};
+  const Real over = numerics::logarithm(Rational(by.every));
+  return {plan::FactorPlan::Form::ratio, Rational(by.origin), Rational(by.every), numerics::quotient(Real(1), over),
+          over};
 }
 
 plan::Beyond beyond(PastEnd past_end) {

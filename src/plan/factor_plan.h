@@ -6,12 +6,13 @@
 
 namespace posenc::plan {
 
-/// Of u = (p + origin) / every: 1 + gain ln(1 + floor(u)), or 1 for u <= 1 and ln(p + origin) / over beyond.
+/// With u = (p + origin) / every, steps: 1 + gain ln(1 + floor(u)); else 1 + gain ln(max(u, 1)), for which ratio writes
+/// ln(p + origin) / over, over = ln(every) = 1 / gain.
 struct FactorPlan {
   enum class Form : std::uint8_t { steps = 1, ratio };
   Form form;
   numerics::Rational origin, every;
-  numerics::Real gain, over;  ///< one each
+  numerics::Real gain, over;  ///< `over` is 1 where the form does not divide
   friend bool operator==(const FactorPlan&, const FactorPlan&) = default;
 };
 

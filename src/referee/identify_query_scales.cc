@@ -52,9 +52,9 @@ struct Law {
 
   double at(double p) const {
     const double u = (p + origin) / every;
-    if (form == plan::FactorPlan::Form::steps) return 1 + gain * log_of(1 + std::floor(u));
-    return u <= 1 ? 1 : log_of(p + origin) / log_of(every);
+    return 1 + gain * log_of(by_steps() ? 1 + std::floor(u) : std::max(u, 1.0));
   }
+  bool by_steps() const { return form == plan::FactorPlan::Form::steps; }
 };
 Law law_of(const Convention& convention) {
   const plan::FactorPlan plan = lower_factor(convention);
@@ -66,7 +66,7 @@ bool lies_near(const Factors& factors, const Law& law, double first) {
   double last = -1, value = 0;
   for (std::int64_t i = 0; i < factors.count(); ++i) {
     const double p = first + static_cast<double>(i);
-    const double argument = law.form == plan::FactorPlan::Form::steps ? std::floor((p + law.origin) / law.every) : p;
+    const double argument = law.by_steps() ? std::floor((p + law.origin) / law.every) : p;
     if (argument != last) value = law.at(p), last = argument;
     if (!(std::abs(factors.at(i) - value) <= factor_off(factors.storage) * value)) return false;
   }
@@ -93,11 +93,12 @@ std::optional<FirstPositions> first_by_steps(const Factors& factors, const Law& 
   return std::nullopt;
 }
 
-std::optional<FirstPositions> first_by_ratio(const Factors& factors, const Law& law) {
+// The last factor is that of the position every e^((last - 1) / gain); its tolerance moves that position by `off`.
+std::optional<FirstPositions> first_by_growth(const Factors& factors, const Law& law) {
   const double last = factors.of.back();
-  if (!(last > 1)) return std::nullopt;
-  const double exponent = std::min(last * log_of(law.every), 600.0), end = exp_of(exponent);
-  const double off = 2 + end * 2 * factor_off(factors.storage) * exponent;
+  if (!(last > 1 && law.gain > 0)) return std::nullopt;
+  const double end = law.every * exp_of(std::min((last - 1) / law.gain, 600.0));
+  const double off = 2 + end * 2 * factor_off(factors.storage) * last / law.gain;
   constexpr double most = 1 << 14;
   if (off > most) return std::nullopt;
   const double middle = end - law.origin - static_cast<double>(factors.count() - 1);
@@ -128,15 +129,14 @@ std::optional<FirstPositions> first_by_ratio(const Factors& factors, const Law& 
 // Before the first step all factors are 1.
 std::optional<FirstPositions> first_of_ones(const Factors& factors, const Law& law) {
   const auto count = static_cast<double>(factors.count());
-  const bool steps = law.form == plan::FactorPlan::Form::steps;
-  const double last = steps ? std::ceil(law.every - law.origin) - 1 : std::floor(law.every - law.origin);
+  const double last = law.by_steps() ? std::ceil(law.every - law.origin) - 1 : std::floor(law.every - law.origin);
   if (last < count - 1) return std::nullopt;
   return FirstPositions{0, last - count + 1};
 }
 
 std::optional<FirstPositions> first_of(const Factors& factors, const Law& law) {
   if (factors.jumps.empty()) return first_of_ones(factors, law);
-  return law.form == plan::FactorPlan::Form::steps ? first_by_steps(factors, law) : first_by_ratio(factors, law);
+  return law.by_steps() ? first_by_steps(factors, law) : first_by_growth(factors, law);
 }
 
 // ---- other steps and gains ---------------------------------------------------------------------------
