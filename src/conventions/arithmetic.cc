@@ -50,6 +50,24 @@ double sum(const Steps& steps, DType type, double a, double b, double c) {
   return rounded(type, c + rounded(type, a * b));
 }
 
+}  // namespace
+
+std::vector<double> linspace(const Steps& steps, double from, double to, std::int64_t count) {
+  const DType type = steps.frequency;
+  from = rounded(type, from), to = rounded(type, to);
+  const auto gaps = static_cast<double>(std::max<std::int64_t>(count - 1, 1));
+  const double step = rounded(type, rounded(type, to - from) / rounded(type, gaps));
+  std::vector<double> entries;
+  for (std::int64_t k = 0; k < count; ++k) {
+    const bool below = k < count / 2 || count == 1;
+    const auto number = static_cast<double>(below ? k : k + 1 - count);
+    entries.push_back(sum(steps, type, number, step, below ? from : to));
+  }
+  return entries;
+}
+
+namespace {
+
 // Does the ladder say how powers rise?
 bool rises(LadderBy by) {
   return by == LadderBy::power || by == LadderBy::power_of_linspace || by == LadderBy::octaves;
@@ -154,20 +172,10 @@ std::optional<std::vector<double>> geometric_entries(const Steps& steps, const G
   return entries;
 }
 
-// As PyTorch's linspace, whose sums are fused where its compiler has them so, as on AVX2.
 std::vector<double> linear_entries(const Steps& steps, const LinearLadder& ladder, std::int64_t count,
                                    const Trail& trail) {
-  const DType type = steps.frequency;
-  const double from = rounded(type, ladder.from), to = rounded(type, ladder.to);
-  const auto gaps = static_cast<double>(std::max<std::int64_t>(count - 1, 1));
-  const double step = rounded(type, rounded(type, to - from) / rounded(type, gaps));
-  std::vector<double> entries;
-  for (std::int64_t k = 0; k < count; ++k) {
-    const bool below = k < count / 2 || count == 1;
-    const auto number = static_cast<double>(below ? k : k + 1 - count);
-    entries.push_back(sum(steps, type, number, step, below ? from : to));
-  }
-  trail.all(StepOf::other, "of the linspace of PyTorch", type, entries);
+  std::vector<double> entries = linspace(steps, ladder.from, ladder.to, count);
+  trail.all(StepOf::other, "of the linspace of PyTorch", steps.frequency, entries);
   return entries;
 }
 

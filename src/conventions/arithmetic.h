@@ -19,6 +19,10 @@ double rounded(DType type, double value);
 /// Each in its place.
 void round_all(DType type, std::span<double> values);
 
+/// PyTorch's linspace in the type of frequencies: `count` numbers, both ends among them. Its sums are fused where its
+/// compiler has them so, as on AVX2.
+std::vector<double> linspace(const Steps& steps, double from, double to, std::int64_t count);
+
 /// What every sine and cosine is multiplied by, or divided by; held by Steps::sine.
 struct StepScale {
   enum class By : std::uint8_t { times = 1, over } by = By::times;
