@@ -101,6 +101,19 @@ std::optional<Real> known_wave(Wave wave, const Real& x) {
 
 namespace {
 
+Enclosure enclose_cosine(std::span<const Real> x, std::int64_t bits) { return enclose(Wave::cosine, x[0], bits + 64); }
+
+}  // namespace
+
+Real cosine(const Real& x) {
+  if (const std::optional<Real> known = known_wave(Wave::cosine, x)) return *known;
+  Real wave;
+  wave.terms.push_back({.factor = 1, .formulas = {{"cos", enclose_cosine, {x}}}});
+  return wave;
+}
+
+namespace {
+
 // What a wave times a scale falls short of, by less than 2^-114 of it and more than nothing: of |x| < 2^-57 sin x is x
 // (1 - e) and cos x is 1 - e, 0 < e < x^2.
 std::optional<Real> limit_of(Wave wave, const Real& x, const Real& scale) {

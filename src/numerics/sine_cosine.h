@@ -48,6 +48,8 @@ QuarterTurns in_quarter_turns(const Rational& quarters);
 
 /// sin x or cos x where its square is rational: x = 0, or x = pi r with 4 r or 6 r whole.
 std::optional<Real> known_wave(Wave wave, const Real& x);
+/// cos x as a real number: the known one, or a formula.
+Real cosine(const Real& x);
 
 template <class T>
 struct Pair {

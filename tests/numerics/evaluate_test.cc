@@ -65,6 +65,9 @@ std::vector<NumberCase> numbers() {
       {"a decay", ladder(0.7, -1023, 1024), truth(0.7, -1023, 1024)},
       {"huge rational", Real(power(fraction(10007, 3), 300)), pow(Value(10007) / Value(3), Value(300))},
       {"root of 2 over d", square_root(Real(fraction(2, 768))), sqrt(Value(2) / Value(768))},
+      {"a clipped pair", our_w * (Real(1) + cosine(Real(fraction(18, 19)) * pi_to_the(1))) * Real(fraction(1, 2)),
+       w * (one + cos(Value(18) / Value(19) * pi)) / Value(2)},
+      {"a known cosine", cosine(Real(fraction(2, 3)) * pi_to_the(1)), Value(-0.5)},
       {"product of logarithms", logarithm(Rational(3)) * logarithm(Rational(5)), log(Value(3)) * log(Value(5))},
   };
 }
