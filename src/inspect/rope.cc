@@ -10,50 +10,20 @@
 namespace posenc::config {
 namespace {
 
-struct TypeName {
-  std::string_view name;
-  RopeType type;
-};
-constexpr TypeName type_names[] = {{"default", RopeType::plain},
-                                   {"linear", RopeType::linear},
-                                   {"dynamic", RopeType::dynamic},
-                                   {"yarn", RopeType::yarn},
-                                   {"longrope", RopeType::longrope},
-                                   {"llama3", RopeType::llama3},
-                                   {"proportional", RopeType::proportional}};
-
-/// Keys of rope objects, the types that read them, "": every one; and what else reads them than transformers.
+/// Keys of every type, and what else reads them than transformers.
 struct RopeKey {
-  std::string_view name, types, others = {};
+  std::string_view name, others = {};
 };
-constexpr RopeKey rope_keys[] = {
-    {"rope_type", ""},
-    {"type", ""},
-    {"rope_theta", ""},
-    {"partial_rotary_factor", ""},
-    {"mrope_section", "default"},
-    {"mrope_interleaved", "default"},
-    {"interleaved", "default"},
-    {"factor", "linear dynamic yarn longrope llama3 proportional"},
-    {"original_max_position_embeddings", "yarn longrope llama3"},
-    {"max_position_embeddings", ""},
-    {"attention_factor", "yarn longrope"},
-    {"beta_fast", "yarn"},
-    {"beta_slow", "yarn"},
-    {"mscale", "yarn"},
-    {"mscale_all_dim", "yarn"},
-    {"truncate", "yarn"},
-    {"finetuned", ""},
-    {"short_factor", "longrope"},
-    {"long_factor", "longrope"},
-    {"short_mscale", "longrope"},
-    {"long_mscale", "longrope"},
-    {"low_freq_factor", "llama3"},
-    {"high_freq_factor", "llama3"},
-    {"llama_4_scaling_beta", ""},
-    {"alpha", "dynamic"},
-    {"attn_factor", "", "; vLLM multiplies the magnitude with it"},
-    {"extrapolation_factor", "", "; vLLM multiplies the ramp of yarn with it"},
+constexpr RopeKey common_keys[] = {
+    {"rope_type"},
+    {"type"},
+    {"rope_theta"},
+    {"partial_rotary_factor"},
+    {"max_position_embeddings"},
+    {"finetuned"},
+    {"llama_4_scaling_beta"},
+    {"attn_factor", "; vLLM multiplies the magnitude with it"},
+    {"extrapolation_factor", "; vLLM multiplies the ramp of yarn with it"},
 };
 
 // An object that is not empty.
@@ -87,13 +57,9 @@ void read_type(Part& part, Rope& rope, const LayerKind& kind) {
   rope.type_from = named ? named->pointer : rope.object ? "rule: none is stated" : part.default_source();
   if (name == "mrope") name = "default";
   if (named && has_word(part.family.longrope_names, name)) name = "longrope";
-  for (const TypeName& each : type_names) {
-    if (each.name != name) continue;
-    rope.type = each.type;
-    rope.type_name = name;
-    return;
-  }
-  named->refuse_name(listed(type_names, std::mem_fn(&TypeName::name)) + ", mrope");
+  const auto type = std::ranges::find(rope_types(), name, &RopeType::name);
+  if (type == rope_types().end()) named->refuse_name(listed(rope_types(), std::mem_fn(&RopeType::name)) + ", mrope");
+  rope.type = &*type;
 }
 
 bool is_kind(const Layers& layers, std::string_view key) {
@@ -155,20 +121,23 @@ void check_unread(Part& part, const Rope& rope) {
   const JsonNode& object = rope.object->node();
   for (const auto& [key, value] : object.value.members()) {
     if (rope.object->was_read(key)) continue;
-    const auto known = std::ranges::find(rope_keys, key, &RopeKey::name);
-    if (known == std::end(rope_keys)) {
+    const auto common = std::ranges::find(common_keys, key, &RopeKey::name);
+    const bool is_common = common != std::end(common_keys);
+    const auto has_key = [&](const RopeType& type) { return has_word(type.keys, key); };
+    if (!is_common && std::ranges::none_of(rope_types(), has_key)) {
       object.source.refuse(quote(object.pointer + io::pointer_step(key), Keep::tail) + " must be a key of rope objects",
                            "an unknown one");
     }
     const bool agrees = key == "interleaved" && part.family.rotary && part.family.rotary->mrope == Mrope::interleaved;
-    const bool of_one = !known->others.empty() && value.is_number() && value.number() == 1;
+    const std::string_view others = is_common ? common->others : std::string_view();
+    const bool of_one = !others.empty() && value.is_number() && value.number() == 1;
     const bool read_over = agrees || of_one || key == "finetuned" || key == "max_position_embeddings" ||
                            value.is_null() || (key == "llama_4_scaling_beta" && !part.family.roles.empty());
     if (read_over) continue;
-    const bool of_type = known->types.empty() || has_word(known->types, rope.type_name);
+    const bool of_type = is_common || has_key(*rope.type);
     part.note(object.pointer + io::pointer_step(key) + " is not read" +
-              (of_type ? " for " + part.result.model_type : ": the type is " + rope.type_name) +
-              std::string(known->others));
+              (of_type ? " for " + part.result.model_type : ": the type is " + std::string(rope.type->name)) +
+              std::string(others));
   }
 }
 

@@ -6,13 +6,26 @@
 
 namespace posenc::config {
 
-enum class RopeType : std::uint8_t { plain = 1, linear, dynamic, yarn, longrope, llama3, proportional };
+struct ScalingReader;
+
+/// A type of rope objects.
+struct RopeType {
+  /// What a share that is stated beside it counts: columns of a head that turn, or frequencies that are not 0.
+  enum class ShareOf : std::uint8_t { columns = 1, frequencies };
+
+  std::string_view name;
+  std::string_view keys;  ///< that it reads beside those of every type, with spaces between
+  /// Reads its scaling, and writes what it says of the magnitude.
+  Scaling (*read)(ScalingReader& reader, Rotary& rotary);
+  ShareOf share = ShareOf::columns;
+};
+/// Every type, "default" first.
+std::span<const RopeType> rope_types();
 
 /// Of one kind of layers.
 struct Rope {
   std::optional<Keys> object;
-  RopeType type = RopeType::plain;
-  std::string type_name;
+  const RopeType* type = rope_types().data();
   bool nested = false;  ///< it stands under the name of the kind
   bool turns = true;    ///< false: it is null
   std::string type_from = {};

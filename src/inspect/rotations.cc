@@ -52,7 +52,7 @@ Count plain_head(Part& part, const LayerKind& kind) {
 // The share of a head that turns: the rope object's before the model's, before the family's.
 Real share_of_head(Part& part, Rope& rope, const LayerKind& kind) {
   const auto own = part.keys.find(spellings("partial_rotary_factor", part.family.share_also));
-  if (own && rope.type != RopeType::proportional) (void)share_of(*own);
+  if (own && rope.type->share == RopeType::ShareOf::columns) (void)share_of(*own);
   if (const auto node = rope.object ? rope.object->find("partial_rotary_factor") : std::nullopt) {
     return {share_of(*node), node->pointer};
   }
@@ -100,7 +100,7 @@ Head head_of(Part& part, Rope& rope, const LayerKind& kind) {
     return {width, {rotated, from}, rotated, HeadEnd::first, from, {1, from}};
   }
   const Real share = share_of_head(part, rope, kind);
-  const bool whole = share.value == 1 || rope.type == RopeType::proportional;
+  const bool whole = share.value == 1 || rope.type->share == RopeType::ShareOf::frequencies;
   const auto rotated =
       whole ? width.value : static_cast<std::int64_t>(std::floor(static_cast<double>(width.value) * share.value));
   const std::string& from = whole ? width.from : share.from;

@@ -10,12 +10,15 @@ namespace {
 using Count = Stated<std::int64_t>;
 using Real = Stated<double>;
 
+}  // namespace
+
 /// Who reads: the part, the rope object, and where the numbers go.
 struct ScalingReader {
   Part& part;
   Rope& rope;
   const std::string at;  // of the convention
   std::int64_t rotated;
+  const Real& share;
 
   Keys& keys() { return *rope.object; }
   void scaling_from(std::string_view field, const std::string& key) {
@@ -25,6 +28,8 @@ struct ScalingReader {
     part.from(at + "/magnitude/" + std::string(field), key);
   }
 };
+
+namespace {
 
 Count needed_positions(Part& part, std::string_view what) {
   if (const auto positions = positions_of(part)) return *positions;
@@ -48,7 +53,7 @@ Count first_trained(ScalingReader& reader) {
     }
     found = {length, own->pointer};
   }
-  if (!found) return needed_positions(part, reader.rope.type_name);
+  if (!found) return needed_positions(part, reader.rope.type->name);
   const auto positions = positions_of(part);
   if (positions && found->value >= positions->value) {
     part.note(found->from + " is " + std::to_string(found->value) + ", no less than " + positions->from + ", " +
@@ -103,7 +108,7 @@ std::optional<Real> stated_magnitude(ScalingReader& reader) {
 
 // ---- a function a type -------------------------------------------------------------------------------
 
-YarnScaling yarn_of(ScalingReader& reader, Rotary& rotary) {
+Scaling yarn_of(ScalingReader& reader, Rotary& rotary) {
   const Count length = first_trained(reader);
   const Real factor = stated_or_ratio(reader, length);
   const Real fast = turns_or(reader, "beta_fast", 32), slow = turns_or(reader, "beta_slow", 1);
@@ -129,7 +134,7 @@ YarnScaling yarn_of(ScalingReader& reader, Rotary& rotary) {
     reader.magnitude_from("gain", both ? gain->from : "rule: yarn");
     reader.magnitude_from("gain_all", both ? gain_all->from : "rule: yarn");
   }
-  return {factor.value, length.value, fast.value, slow.value, truncate};
+  return YarnScaling{factor.value, length.value, fast.value, slow.value, truncate};
 }
 
 std::vector<double> factor_list(ScalingReader& reader, std::string_view name) {
@@ -155,7 +160,7 @@ std::optional<Real> stated_magnitudes(ScalingReader& reader) {
   return Real{positive_of(one), one.pointer};
 }
 
-LongRopeScaling longrope_of(ScalingReader& reader, Rotary& rotary) {
+Scaling longrope_of(ScalingReader& reader, Rotary& rotary) {
   LongRopeScaling scaling;
   scaling.short_factors = factor_list(reader, "short_factor");
   scaling.long_factors = factor_list(reader, "long_factor");
@@ -178,7 +183,7 @@ LongRopeScaling longrope_of(ScalingReader& reader, Rotary& rotary) {
   return scaling;
 }
 
-Llama3Scaling llama3_of(ScalingReader& reader) {
+Scaling llama3_of(ScalingReader& reader, Rotary&) {
   const Real factor = needed_factor(reader);
   const JsonNode low = reader.keys().need("low_freq_factor"), high = reader.keys().need("high_freq_factor");
   const Count length = first_trained(reader);
@@ -189,11 +194,11 @@ Llama3Scaling llama3_of(ScalingReader& reader) {
   reader.scaling_from("low", low.pointer);
   reader.scaling_from("high", high.pointer);
   reader.scaling_from("length", length.from);
-  return {factor.value, low.number(), high.number(), length.value};
+  return Llama3Scaling{factor.value, low.number(), high.number(), length.value};
 }
 
 // Hunyuan calls dynamic what has one base whatever the length.
-Scaling dynamic_of(ScalingReader& reader) {
+Scaling dynamic_of(ScalingReader& reader, Rotary&) {
   const std::string_view key = reader.part.family.ntk_key;
   const auto own = key.empty() ? std::nullopt : reader.keys().find(key);
   if (own && own->number() != 0) {
@@ -209,34 +214,43 @@ Scaling dynamic_of(ScalingReader& reader) {
   return DynamicNtkScaling{factor.value, length.value};
 }
 
-LinearScaling linear_of(ScalingReader& reader) {
+Scaling linear_of(ScalingReader& reader, Rotary&) {
   const Real factor = needed_factor(reader);
   reader.scaling_from("factor", factor.from);
-  return {factor.value};
+  return LinearScaling{factor.value};
 }
 
-ProportionalScaling proportional_of(ScalingReader& reader, double share, const std::string& share_from) {
+Scaling proportional_of(ScalingReader& reader, Rotary&) {
   const auto node = reader.rope.object ? reader.keys().find("factor") : std::nullopt;
   reader.scaling_from("factor", node ? node->pointer : "rule: proportional");
-  reader.scaling_from("part", share_from);
-  return {node ? factor_of(*node) : 1, share};
+  reader.scaling_from("part", reader.share.from);
+  return ProportionalScaling{node ? factor_of(*node) : 1, reader.share.value};
 }
+
+Scaling unscaled(ScalingReader&, Rotary&) { return Nothing{}; }
+
+constexpr RopeType all_types[] = {
+    {"default", "mrope_section mrope_interleaved interleaved", unscaled},
+    {"linear", "factor", linear_of},
+    {"dynamic", "factor alpha", dynamic_of},
+    {"yarn",
+     "factor original_max_position_embeddings attention_factor beta_fast beta_slow mscale mscale_all_dim truncate",
+     yarn_of},
+    {"longrope",
+     "factor original_max_position_embeddings attention_factor short_factor long_factor short_mscale long_mscale",
+     longrope_of},
+    {"llama3", "factor original_max_position_embeddings low_freq_factor high_freq_factor", llama3_of},
+    {"proportional", "factor", proportional_of, RopeType::ShareOf::frequencies}};
 
 }  // namespace
 
+std::span<const RopeType> rope_types() { return all_types; }
+
 void read_scaling(Part& part, Rope& rope, const std::string& role, std::int64_t rotated, const Stated<double>& share,
                   Geometric& ladder, Rotary& rotary) {
-  ScalingReader reader = {part, rope, role + "/convention", rotated};
+  ScalingReader reader = {part, rope, role + "/convention", rotated, share};
   rotary.magnitude = 1.0;
-  switch (rope.type) {
-    case RopeType::plain: ladder.scaling = Nothing{}; break;
-    case RopeType::linear: ladder.scaling = linear_of(reader); break;
-    case RopeType::dynamic: ladder.scaling = dynamic_of(reader); break;
-    case RopeType::yarn: ladder.scaling = yarn_of(reader, rotary); break;
-    case RopeType::longrope: ladder.scaling = longrope_of(reader, rotary); break;
-    case RopeType::llama3: ladder.scaling = llama3_of(reader); break;
-    case RopeType::proportional: ladder.scaling = proportional_of(reader, share.value, share.from); break;
-  }
+  ladder.scaling = rope.type->read(reader, rotary);
   part.from(role + "/convention/ladders/0/scaling", rope.type_from);
 }
 
