@@ -84,7 +84,8 @@ struct RoleRow {
   Cells cells = Cells::none;                      ///< image: without rows_keys, the rows of its table
   Numbered numbered = Numbered::places;
   std::int64_t padding = 1;  ///< pad_token_id where no key says
-  enum class Of : std::uint8_t { model = 1, every_layer, layers_that_do_not_turn } of = Of::model;
+  enum class Of : std::uint8_t { model = 1, every_layer, layers_that_do_not_turn, layers_of_kind } of = Of::model;
+  std::string_view kind = {};  ///< whose layers have it, under layers_of_kind
   /// The role is there if this key says so, or, where it is not there, if `present`.
   std::string_view key = {}, value = {};
   enum class Absent : std::uint8_t { present = 1, absent } otherwise = Absent::present;
@@ -109,7 +110,7 @@ enum class Softmax : std::uint8_t {
 };
 
 /// A key that says what the roles do not, where it has that value, or where that is "" is a number other than 1: a note
-/// of its pointer and these words, or a role that is not read.
+/// of its pointer and these words, or a role that is not read. "" in place of a key: a role that is never read.
 struct Remark {
   std::string_view key, value, words;
   std::string_view missing = {};

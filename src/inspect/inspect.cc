@@ -126,7 +126,7 @@ void read_part(const JsonNode& node, const std::string& name, const std::string&
   check_position_type(part);
   const Layers layers = layers_of(part);
   if (is_rotary(part)) read_rotations(part, layers);
-  read_others(part);
+  read_others(part, layers);
   read_embedding(part);
   check_keys(node, &part.keys, name, type, reading);
   reading.all.parts.push_back(std::move(part.result));

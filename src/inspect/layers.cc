@@ -177,8 +177,9 @@ Layers layers_of(Part& part) {
   const auto count = layer_count(part);
   if (count) layers.count = count->value;
   const bool numbered = layering.list == "no_rope_layers";
-  const bool turns = part.family.rotary.has_value();  // without rotations no kind differs
-  const auto names = turns ? layer_list(part, layers, "layer_types", layering.also) : std::nullopt;
+  // No kind differs without rotations, and without a role of one kind.
+  const bool differ = part.family.rotary || part.family.kinds.size() > 1;
+  const auto names = differ ? layer_list(part, layers, "layer_types", layering.also) : std::nullopt;
   const auto list = numbered ? layer_list(part, layers, layering.list) : names;
   const auto pattern = layering.pattern.empty() ? std::nullopt : part.keys.find(layering.pattern);
   if (list) {

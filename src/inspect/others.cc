@@ -164,7 +164,7 @@ std::vector<std::int64_t> all_layers(const Part& part) {
   return layers;
 }
 
-PositionRole role_of(Part& part, const RoleRow& row) {
+PositionRole role_of(Part& part, const Layers& layers, const RoleRow& row) {
   PositionRole role;
   role.name = row.name;
   const std::string at = "/roles/" + role.name;
@@ -186,11 +186,19 @@ PositionRole role_of(Part& part, const RoleRow& row) {
   if (role.places) part.from(at + "/places", part.default_source());
   if (row.of == RoleRow::Of::layers_that_do_not_turn) role.layers = part.result.without;
   if (row.of == RoleRow::Of::every_layer) role.layers = all_layers(part);
+  if (row.of == RoleRow::Of::layers_of_kind) {
+    const auto kind = std::ranges::find(layers.kinds, row.kind, &LayerKind::name);
+    role.layers = layers.of[static_cast<std::size_t>(kind - layers.kinds.begin())];
+  }
   return role;
 }
 
 void add_remarks(Part& part) {
   for (const Remark& each : part.family.remarks) {
+    if (each.key.empty()) {
+      part.misses(each.missing, std::string(each.words));
+      continue;
+    }
     const auto node = find_path(part, each.key);
     const bool has_word = node && (node->value.is_boolean() || node->value.is_string());
     const bool is_factor = node && node->value.is_number() && each.value.empty() && node->value.number() != 1;
@@ -202,13 +210,13 @@ void add_remarks(Part& part) {
 
 }  // namespace
 
-void read_others(Part& part) {
+void read_others(Part& part, const Layers& layers) {
   for (const RoleRow& row : part.family.roles) {
     if (!is_there(part, row)) continue;
     if (row.cells == Cells::stages) {
       read_stages(part, row);
     } else {
-      part.result.roles.push_back(role_of(part, row));
+      part.result.roles.push_back(role_of(part, layers, row));
     }
   }
   add_remarks(part);

@@ -59,7 +59,7 @@ struct Layers {
 };
 Layers layers_of(Part& part);
 void read_rotations(Part& part, const Layers& layers);
-void read_others(Part& part);
+void read_others(Part& part, const Layers& layers);
 /// A role for each stage of a model whose images shrink, of the windows in it.
 void read_stages(Part& part, const RoleRow& row);
 void read_embedding(Part& part);
