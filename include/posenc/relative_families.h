@@ -86,10 +86,15 @@ struct LogRatio {
   double origin;
   friend bool operator==(const LogRatio&, const LogRatio&) = default;
 };
+/// 1 + gain ln(max((p + origin) / every, 1)) (Inkling).
+struct LogClamp {
+  double gain, every, origin;
+  friend bool operator==(const LogClamp&, const LogClamp&) = default;
+};
 
 /// What a query at position p is multiplied with.
 struct QueryScale {
-  std::variant<Unstated, LogSteps, LogRatio> factor;
+  std::variant<Unstated, LogSteps, LogRatio, LogClamp> factor;
   friend bool operator==(const QueryScale&, const QueryScale&) = default;
 };
 

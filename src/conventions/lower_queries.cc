@@ -26,6 +26,9 @@ plan::CoordinatePlan coordinates(const NormalisedLogarithm& by, const Sides2& wi
 plan::FactorPlan factor(const LogSteps& by) {
   return {plan::FactorPlan::Form::steps, Rational(by.origin), Rational(by.every), Real(by.gain), Real(1)};
 }
+plan::FactorPlan factor(const LogClamp& by) {
+  return {plan::FactorPlan::Form::clamp, Rational(by.origin), Rational(by.every), Real(by.gain), Real(1)};
+}
 plan::FactorPlan factor(const LogRatio& by) {
   const Real over = numerics::logarithm(Rational(by.every));
   return {plan::FactorPlan::Form::ratio, Rational(by.origin), Rational(by.every), numerics::quotient(Real(1), over),

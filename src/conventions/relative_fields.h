@@ -106,6 +106,12 @@ inline constexpr Schema of<LogRatio>{
     std::tuple{Field{"every", &LogRatio::every, above_one, "positions, beyond which the factor is more than 1"},
                Field{"origin", &LogRatio::origin, finite, "what is added to a position"}}};
 template <>
+inline constexpr Schema of<LogClamp>{
+    "log_clamp", "1 + gain ln(max((p + origin) / every, 1))",
+    std::tuple{Field{"gain", &LogClamp::gain, finite, "0.1 in Inkling"},
+               Field{"every", &LogClamp::every, positive, "positions, beyond which the factor is not 1"},
+               Field{"origin", &LogClamp::origin, finite, "what is added to a position"}}};
+template <>
 inline constexpr Schema of<QueryScale>{
     "query_scale", "a factor of a query by its position",
     std::tuple{Field{"factor", &QueryScale::factor, {}, "of the query at position p"}}};

@@ -18,7 +18,8 @@ inline numerics::Rational factor_argument(const plan::FactorPlan& plan, const nu
 inline numerics::Real factor_of(const plan::FactorPlan& plan, const numerics::Rational& x) {
   if (x.zero()) return numerics::Real(1);
   if (plan.form == plan::FactorPlan::Form::ratio) return numerics::quotient(numerics::logarithm(x), plan.over);
-  return numerics::Real(1) + plan.gain * numerics::logarithm(numerics::Rational(1) + x);
+  const bool by_steps = plan.form == plan::FactorPlan::Form::steps;
+  return numerics::Real(1) + plan.gain * numerics::logarithm(by_steps ? numerics::Rational(1) + x : x / plan.every);
 }
 
 }  // namespace posenc

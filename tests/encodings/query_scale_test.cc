@@ -68,6 +68,18 @@ double expected_factor(const LogRatio& by, double p, oracle::Format format) {
   return oracle::rounded(value, format);
 }
 
+double expected_factor(const LogClamp& by, double p, oracle::Format format) {
+  oracle::Number value(400);
+  mpfr_set_d(value.get(), p, MPFR_RNDN);
+  mpfr_add_d(value.get(), value.get(), by.origin, MPFR_RNDN);
+  if (mpfr_cmp_d(value.get(), by.every) <= 0) return 1;
+  mpfr_div_d(value.get(), value.get(), by.every, MPFR_RNDN);
+  mpfr_log(value.get(), value.get(), MPFR_RNDN);
+  mpfr_mul_d(value.get(), value.get(), by.gain, MPFR_RNDN);
+  mpfr_add_ui(value.get(), value.get(), 1, MPFR_RNDN);
+  return oracle::rounded(value, format);
+}
+
 template <class T, class By>
 void expect_exact_factors(const By& by, oracle::Format format) {
   std::mt19937_64 random(format.precision);
@@ -101,6 +113,21 @@ TEST(QueryScale, OfARatioIsRoundedOnce) {
   for (const LogRatio& by : {LogRatio{8192, 1}, LogRatio{2048, 1}, LogRatio{1.5, 0.5}, LogRatio{10, 0}}) {
     expect_exact_factors(by);
   }
+}
+
+TEST(QueryScale, OfAClampIsRoundedOnce) {
+  for (const LogClamp& by :
+       {LogClamp{0.1, 128000, 1}, LogClamp{0.1, 8192, 0}, LogClamp{-3, 0.75, 0.25}, LogClamp{1e-9, 7, 3}}) {
+    expect_exact_factors(by);
+  }
+}
+
+TEST(QueryScale, OfAClampIsOneUpToItsLengthAndAtAnyPositionBefore) {
+  const Convention& inkling = test::named("inkling-temperature");
+  EXPECT_EQ(factors_of<double>(inkling, Positions::at(-5))[0], 1);
+  EXPECT_EQ(factors_of<double>(inkling, Positions::at(127'999))[0], 1);  // p + 1 = every
+  EXPECT_NEAR(factors_of<double>(inkling, Positions::at(128'000))[0], 1 + 0.1 * std::log1p(1 / 128000.0), 1e-15);
+  EXPECT_NEAR(factors_of<double>(inkling, Positions::at(1'279'999))[0], 1 + 0.1 * std::log(10.0), 1e-15);
 }
 
 TEST(QueryScale, IsThatOfEachPositionInRangesAndBatches) {

@@ -130,6 +130,10 @@ struct TrueQueryFactor {
     const Value at = Value(p) + by.origin;
     return Value(by.every) < at ? log(at) / log(Value(by.every)) : Value(1);
   }
+  Value operator()(const LogClamp& by) const {
+    const Value u = (Value(p) + by.origin) / by.every;
+    return Value(1) < u ? Value(1) + Value(by.gain) * log(u) : Value(1);
+  }
   Value operator()(const Unstated&) const { return std::nan(""); }
 };
 

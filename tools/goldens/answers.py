@@ -65,6 +65,8 @@ def coordinates(work):
 
 
 def factor(work, position):
+    if work.law == "log_clamp":
+        return 1 + mpf(work.gain) * log(max(mpf(position + work.origin) / work.every, mpf(1)))
     if work.gain:
         return 1 + mpf(work.gain) * log(mpf(1 + (position + work.origin) // work.every))
     return max(mpf(1), log(mpf(position + work.origin)) / log(mpf(work.every)))

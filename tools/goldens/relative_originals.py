@@ -64,6 +64,12 @@ def llama4(positions):
     return torch.log1p(steps) * 0.1 + 1.0
 
 
+def inkling(positions):
+    """Within InklingAttention.forward: its operations in f32, written again."""
+    count = (torch.tensor(positions) + 1).float()
+    return 1.0 + 0.1 * torch.log((count / 128000).clamp(min=1.0))
+
+
 def qwen(positions):
     """modeling_qwen.py of Qwen-7B is no package: its list, of f32 from doubles, written again."""
     return np.array([math.log(p + 1, 8192) if p + 1 > 8192 else 1 for p in positions.tolist()], np.float32)

@@ -86,6 +86,8 @@ WORKS = [
     Answers(preset="ministral3-temperature", package="transformers", kind="query_scales", gain=0.1, every=16384,
             cases=QUERIES, call="transformers.models.ministral3.modeling_ministral3: get_llama_4_attn_scale("
                                 "torch.tensor(positions)[None], 0.1, 16384)[0, 0, :, 0]"),
+    Answers(preset="inkling-temperature", package="torch", kind="query_scales", gain=0.1, every=128000, origin=1,
+            law="log_clamp", cases=QUERIES + (127999, 128000, 131071, 1048575), call="relative_originals: inkling(positions)"),
     Answers(preset="qwen-logn", package="numpy", kind="query_scales", every=8192, origin=1, cases=QUERIES[:-3],
             call="relative_originals: qwen(positions)"),
     Answers(preset="learned", package="transformers", kind="stored_rows", cases=TOKENS,

@@ -135,7 +135,8 @@ class Answers(OfPreset):
     call: str  # classes: sees distances; windows, coordinates: height, width; query_scales: positions; rows: their input
     reach: int = 2**17  # classes: distances to it
     cases: typing.Any = ()  # windows; positions; pairs of sizes; or {case: (positions or mask, values)}
-    gain: float = 0  # of coordinates and of log_steps; 0: without one
+    gain: float = 0  # of coordinates and of factors; 0: without one
+    law: str = "log_steps"  # of factors with a gain
     pretrained: int = 0
     every: int = 0
     origin: int = 0
