@@ -72,6 +72,7 @@ std::vector<Row> paths_rows(const Scope&) {
       rotary_ladder("gpt-oss"),
       rotary_ladder("rope-llama3"),
       rotary_ladder("rope-proportional"),
+      rotary_ladder("rope-clipped"),
       rotary_ladder("mrope-chunk"),
       rotary_ladder("rope2d-dinov3"),
   };

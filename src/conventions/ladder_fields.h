@@ -105,6 +105,12 @@ template <>
 inline constexpr Schema of<ProportionalScaling>{
     "proportional", "w_k / factor for k < floor(part r / 2); further pairs turn by 0",
     std::tuple{factor_field<ProportionalScaling>, Field{"part", &ProportionalScaling::part, a_share, "of the pairs"}}};
+template <>
+inline constexpr Schema of<ClippedScaling>{
+    "clipped",
+    "w_k h_k for the last c = min(pairs, n) of n pairs, h_k = (1 + cos(pi j / (c - 1))) / 2, j = k - (n - c); c = 1 "
+    "changes nothing",
+    std::tuple{Field{"pairs", &ClippedScaling::pairs, at_least_1, "the slowest, of which the last does not turn"}}};
 
 // ---- ladders ---------------------------------------------------------------------------------------------------
 

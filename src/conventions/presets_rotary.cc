@@ -489,6 +489,19 @@ std::vector<PresetRow> rotary_rows() {
        "A quarter of the pairs turn, but pairs are split over the whole head and the ladder runs over it: not a head "
        "of which a quarter turns. The layers of Gemma 4 that see everything."},
 
+      {"rope-clipped",
+       like("rope-half", {{"ladder.base", 500000}, {"ladder.scaling", "clipped"}, {"ladder.scaling.pairs", 20}}),
+       "f32-reciprocal",
+       no_stage,
+       "hrlics/CoPE, modeling_cope.py, LlamaRotaryEmbedding with use_cope; mlx-lm, pull request 1387",
+       "Clipped RoPE, called CoPE by its authors: the slowest 20 of 64 pairs slow down further, by half a Hann window, "
+       "and the last stands still. Not the contextual positions of the same name. mlx-lm's clips the pairs whose "
+       "period "
+       "is longer than the first training's.",
+       {"clipped-rope"},
+       {},
+       {"ladder.base", "ladder.scaling.pairs"}},
+
       {"gpt-oss",
        like("rope-yarn", {{"ladder.base", 150000},
                           {"ladder.scaling.factor", 32},

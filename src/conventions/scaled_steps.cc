@@ -47,10 +47,19 @@ std::optional<double> scaled_base(double base, const DynamicNtkScaling& by, cons
 
 // ---- each entry ----------------------------------------------------------------------------------
 
+std::optional<double> cosine_of(DType type, double angle) {
+  const auto cosine = [&]<class T>(T) -> std::optional<double> {
+    const auto pair = numerics::sine_cosine_rounded<T>(angle);
+    return pair ? std::optional<double>(pair->cosine) : std::nullopt;
+  };
+  return type == DType::f32 ? cosine(float()) : cosine(double());
+}
+
 struct Asked {
   const Geometric& ladder;
   const Span& span;
-  Rounding round;
+  const Steps& steps;
+  Rounding round = {steps.frequency};
 };
 
 template <class By>
@@ -70,6 +79,20 @@ bool scale_each(const Asked& asked, const ProportionalScaling& by, std::vector<d
   const auto turned = static_cast<std::size_t>(by.part * static_cast<double>(asked.span.width) / 2);
   for (std::size_t k = 0; k < powers.size(); ++k) {
     powers[k] = k < turned ? round(round.reciprocal(powers[k]) / round(by.factor)) : 0;
+  }
+  return true;
+}
+
+bool scale_each(const Asked& asked, const ClippedScaling& by, std::vector<double>& powers) {
+  const Rounding& round = asked.round;
+  for (double& entry : powers) entry = round.reciprocal(entry);
+  const std::int64_t clipped = std::min<std::int64_t>(by.pairs, std::ssize(powers));
+  double* entry = powers.data() + std::ssize(powers) - clipped;
+  for (const double angle : linspace(asked.steps, 0, std::numbers::pi, clipped)) {
+    const std::optional<double> cosine = cosine_of(round.type, angle);
+    if (!cosine) return false;
+    *entry = round(*entry * round(0.5 * round(1 + *cosine)));
+    ++entry;
   }
   return true;
 }
@@ -146,7 +169,7 @@ std::optional<double> step_base(const Geometric& ladder, const Span& span, DType
 }
 
 bool scale_powers(const Geometric& ladder, const Span& span, const Steps& steps, std::vector<double>& powers) {
-  const Asked asked = {ladder, span, {steps.frequency}};
+  const Asked asked = {ladder, span, steps};
   return std::visit([&](const auto& by) { return scale_each(asked, by, powers); }, ladder.scaling);
 }
 

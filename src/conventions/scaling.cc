@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear, NTK, YaRN, LongRoPE, llama3 and proportional scaling in closed form.
+// Linear, NTK, YaRN, LongRoPE, llama3, proportional and clipped scaling in closed form.
 #include "src/conventions/scaling.h"
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include "src/base/to_text.h"
 #include "src/conventions/problem.h"
 #include "src/numerics/evaluate.h"
+#include "src/numerics/sine_cosine.h"
 #include "src/plan/enclosed_ladder.h"
 
 namespace posenc {
@@ -208,6 +209,18 @@ plan::Ladder scaled_by(const Unscaled& w, const ProportionalScaling& by) {
   const auto turned = static_cast<std::int64_t>(by.part * static_cast<double>(w.span.width) / 2);
   const Factor divided = Real(Rational(1) / Rational(by.factor)), none = Real();
   return in_stretches(w, [&](std::int64_t k) { return k < turned ? &divided : &none; });
+}
+
+plan::Ladder scaled_by(const Unscaled& w, const ClippedScaling& by) {
+  const std::int64_t clipped = std::min(by.pairs, w.span.count), kept = w.span.count - clipped;
+  plan::Scaled scaled = {w.rule, {}};
+  if (kept > 0) scaled.stretches.push_back({static_cast<std::size_t>(kept), Real(1)});
+  for (std::int64_t j = 0; j < clipped; ++j) {
+    const Real angle = Real(fraction(j, std::max<std::int64_t>(clipped - 1, 1))) * numerics::pi_to_the(1);
+    const Real taper = (Real(1) + numerics::cosine(angle)) * Real(fraction(1, 2));
+    scaled.stretches.push_back({static_cast<std::size_t>(kept + j) + 1, taper});
+  }
+  return {std::move(scaled)};
 }
 
 Unscaled unscaled(const Geometric& ladder, const Rational& exponent, const Span& span, const Real& unit) {

@@ -26,7 +26,10 @@ std::vector<WithoutPreset> make_names() {
       {{"fnet"},
        "Out of scope: a Fourier transform mixes the tokens themselves. The positions that it adds are those of the row "
        "learned."},
-      {{"cope"}, "Out of scope: contextual positions are sums of gates, which depend on queries and keys."},
+      {{"cope"},
+       "Out of scope: contextual positions are sums of gates, which depend on queries and keys. Clipped RoPE, which "
+       "shares the name, is "
+       "the row rope-clipped."},
       {{"pope"}, "Out of scope: a polar form, whose magnitudes come from queries and keys."},
       {{"dynamic-bias-mlp", "dynamic-position-bias"}, "Out of scope: a trained network makes biases of distances."},
       {{"patchtst-sincos", "patchtst"},

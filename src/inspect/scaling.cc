@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a rope object does to long contexts: its numbers, and where each of them stands.
+#include <cmath>
+#include <numbers>
+
 #include "src/inspect/rope.h"
 #include "src/inspect/sizes.h"
 #include "src/spec/write_fields.h"
@@ -19,6 +22,7 @@ struct ScalingReader {
   const std::string at;  // of the convention
   std::int64_t rotated;
   const Real& share;
+  double base;
 
   Keys& keys() { return *rope.object; }
   void scaling_from(std::string_view field, const std::string& key) {
@@ -227,6 +231,24 @@ Scaling proportional_of(ScalingReader& reader, Rotary&) {
   return ProportionalScaling{node ? factor_of(*node) : 1, reader.share.value};
 }
 
+// Clips as many pairs as are stated, or those whose period is longer than L0.
+Scaling cope_of(ScalingReader& reader, Rotary&) {
+  const auto stated = reader.rope.object ? reader.keys().find("clip_n") : std::nullopt;
+  Count pairs;
+  if (stated) {
+    pairs = {count_of(*stated, most_columns), stated->pointer};
+  } else {
+    const Count length = first_trained(reader);
+    const double r = static_cast<double>(reader.rotated),
+                 turns = static_cast<double>(length.value) / (2 * std::numbers::pi);
+    for (double k = 0; k < r / 2; ++k) pairs.value += std::pow(reader.base, 2 * k / r) > turns ? 1 : 0;
+    pairs.from = "rule: cope, pairs whose period is longer than " + length.from;
+  }
+  if (pairs.value == 0) return Nothing{};
+  reader.scaling_from("pairs", pairs.from);
+  return ClippedScaling{pairs.value};
+}
+
 Scaling unscaled(ScalingReader&, Rotary&) { return Nothing{}; }
 
 constexpr RopeType all_types[] = {
@@ -240,7 +262,8 @@ constexpr RopeType all_types[] = {
      "factor original_max_position_embeddings attention_factor short_factor long_factor short_mscale long_mscale",
      longrope_of},
     {"llama3", "factor original_max_position_embeddings low_freq_factor high_freq_factor", llama3_of},
-    {"proportional", "factor", proportional_of, RopeType::ShareOf::frequencies}};
+    {"proportional", "factor", proportional_of, RopeType::ShareOf::frequencies},
+    {"cope", "clip_n original_max_position_embeddings", cope_of}};
 
 }  // namespace
 
@@ -248,7 +271,7 @@ std::span<const RopeType> rope_types() { return all_types; }
 
 void read_scaling(Part& part, Rope& rope, const std::string& role, std::int64_t rotated, const Stated<double>& share,
                   Geometric& ladder, Rotary& rotary) {
-  ScalingReader reader = {part, rope, role + "/convention", rotated, share};
+  ScalingReader reader = {part, rope, role + "/convention", rotated, share, ladder.base};
   rotary.magnitude = 1.0;
   ladder.scaling = rope.type->read(reader, rotary);
   part.from(role + "/convention/ladders/0/scaling", rope.type_from);

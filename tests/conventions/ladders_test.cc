@@ -61,6 +61,7 @@ TEST(Scalings, KeepTheirRules) {
   EXPECT_EQ(said_of_scaling(Scaling(Llama3Scaling{8, 4, 1, 8192})), at + ".low must be at most high, 1, got 4");
   EXPECT_EQ(said_of_scaling(Scaling(Llama3Scaling{8, 1, 1, 8192})), "nothing");
   EXPECT_EQ(said_of_scaling(Scaling(ProportionalScaling{1, 1.5})), at + ".part must be > 0 and at most 1, got 1.5");
+  EXPECT_EQ(said_of_scaling(Scaling(ClippedScaling{0})), at + ".pairs must be >= 1, got 0");
 }
 
 TEST(Ladders, KeepTheirRules) {

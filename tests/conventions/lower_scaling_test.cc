@@ -163,6 +163,18 @@ TEST(LowerScaling, ProportionalTurnsTheFirstPairsAlone) {
   }
 }
 
+TEST(LowerScaling, ClippedTapersTheLastPairsByHalfAHannWindow) {
+  for (const std::int64_t pairs : {1, 2, 3, 4, 7, 20, 31, 32, 33, 1'000'000}) {
+    const std::int64_t c = std::min<std::int64_t>(pairs, pair_count);
+    expect_frequencies(frequencies(scaled(10000, ClippedScaling{pairs}), row_width), pair_count,
+                       [&, j = c - pair_count](const Value& k) mutable {
+                         const Value angle = c == 1 ? Value(0) : oracle::pi() * oracle::whole(j) / oracle::whole(c - 1);
+                         const Value taper = j == c - 1 && c > 1 ? Value(0) : (Value(1) + cos(angle)) / Value(2);
+                         return j++ < 0 ? unscaled(10000, k) : unscaled(10000, k) * taper;
+                       });
+  }
+}
+
 TEST(LowerScaling, AsksHowLargeFrequenciesAreBeforeTheAngleFactor) {
   Waves waves = Sinusoid{scaled(4, Llama3Scaling{8, 1, 1.5, 10}), Layout::interleaved, OddWidth::refused};
   waves.angle_factor = 0.5;

@@ -48,6 +48,21 @@ Ladder32 plain(double base, int r, const ProportionalScaling& by) {
   for (std::size_t k = static_cast<std::size_t>(by.part * r / 2); k < w.size(); ++k) w[k] = 0;
   return w;
 }
+// torch.linspace, whose second half counts from its end, and the mask of CoPE.
+Ladder32 plain(double base, int r, const ClippedScaling& by) {
+  Ladder32 w = inverse(powers(base, r));
+  const auto n = static_cast<int>(w.size()), c = static_cast<int>(std::min<std::int64_t>(by.pairs, n));
+  const auto pi = static_cast<float>(std::numbers::pi);
+  const float step = c > 1 ? pi / static_cast<float>(c - 1) : 0;
+  for (int j = 0; j < c; ++j) {
+    const float from_end = static_cast<float>(c - 1 - j) * step;
+    const float angle = j < c / 2 || c == 1 ? static_cast<float>(j) * step : pi - from_end;
+    const float cosine = static_cast<float>(oracle::rounded(cos(Value(angle)), oracle::f32));
+    const float mask = 0.5f * (1.0f + cosine);
+    w[static_cast<std::size_t>(n - c + j)] *= mask;
+  }
+  return w;
+}
 Ladder32 plain(double base, int r, const YarnScaling& by) {
   const auto pair = [&](double t) {
     return r * log64(static_cast<double>(by.length) / (t * 2 * std::numbers::pi)) / (2 * log64(base));
@@ -122,6 +137,7 @@ TEST(ScaledLadder, IsRoundedAsTransformersDoes) {
   expect_ladders<BaseScaling>({{2}, {0.7}, {3.3}});
   expect_ladders<NtkScaling>({{4}, {0.7}, {3.3}});
   expect_ladders<ProportionalScaling>({{1, 0.25}, {3.3, 0.5}, {2, 1}});
+  expect_ladders<ClippedScaling>({{20}, {1}, {2}, {7}, {64}, {1000}});
   expect_ladders<YarnScaling>({{16, 4096, 32, 1, Truncate::whole},
                                {32, 4096, 32, 1, Truncate::none},
                                {40, 4096, 32, 1, Truncate::whole},

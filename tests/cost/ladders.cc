@@ -48,6 +48,7 @@ void count_scalings(std::int64_t width) {
   count("scaled-llama3", scaled(Llama3Scaling{8, 1, 4, 8192}), width);
   count("scaled-llama3-no-band", scaled(Llama3Scaling{8, 2, 2, 8192}), width);
   count("scaled-proportional", scaled(ProportionalScaling{8, 0.25}), width);
+  count("scaled-clipped", scaled(ClippedScaling{20}), width);
 }
 
 }  // namespace

@@ -36,6 +36,11 @@ struct PlainScaling {
   long double operator()(const ProportionalScaling& by) const {
     return k < std::floor(by.part * static_cast<double>(r) / 2) ? w / by.factor : 0;
   }
+  long double operator()(const ClippedScaling& by) const {
+    const long double c = std::min(static_cast<long double>(by.pairs), r / 2), j = k - (r / 2 - c);
+    if (j <= 0) return w;
+    return j == c - 1 ? 0 : w * (1 + std::cos(std::numbers::pi_v<long double> * j / (c - 1))) / 2;
+  }
   long double operator()(const DynamicNtkScaling&) const { return w; }
   long double operator()(const LongRopeScaling& by) const {
     return w / by.short_factors.at(static_cast<std::size_t>(k));

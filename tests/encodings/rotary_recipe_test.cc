@@ -34,7 +34,7 @@ std::vector<float> plain_rotated(const Rotary& rotary, const std::vector<float>&
 
 TEST(ScaledRotations, UnderARecipeAreItsRoundings) {
   for (const std::string name :
-       {"rope-linear", "rope-ntk", "rope-yarn", "rope-llama3", "rope-proportional", "gpt-oss"}) {
+       {"rope-linear", "rope-ntk", "rope-yarn", "rope-llama3", "rope-proportional", "rope-clipped", "gpt-oss"}) {
     const Rotary& rotary = std::get<Rotary>(preset(name).convention);
     for (const std::int64_t r : {4, 6, 64, 130}) {
       const RotaryRows rows(rotary, r, {.recipe = recipe("f32-reciprocal")});

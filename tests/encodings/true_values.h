@@ -43,7 +43,7 @@ inline Value divisor_of(const Spacing& spacing, std::int64_t d, std::int64_t n) 
 /// w, entry k of a ladder of `base` over r columns, scaled for a call of `length` tokens.
 struct TrueScaling {
   Value base, w;
-  std::int64_t r, k, length;
+  std::int64_t r, k, length, n;  // n entries
 
   Value operator()(const Nothing&) const { return w; }
   Value operator()(const Unstated&) const { return std::nan(""); }
@@ -77,6 +77,12 @@ struct TrueScaling {
     const Value turning = Value(by.part) * of_count(r) / 2;
     return !(turning < of_count(k + 1)) ? w / by.factor : Value(0);
   }
+  Value operator()(const ClippedScaling& by) const {
+    const std::int64_t c = std::min(by.pairs, n), j = k - (n - c);
+    if (j <= 0) return w;
+    if (j == c - 1) return 0;
+    return w * (Value(1) + cos(oracle::pi() * of_count(j) / of_count(c - 1))) / 2;
+  }
 
  private:
   // The base times x^(r / over), of which entry k has the power -2k / r.
@@ -109,7 +115,7 @@ inline Value frequency_of(const Ladder& ladder, std::int64_t d, std::int64_t n, 
   Value e = count == 0 ? Value(0) : of_count(count) / divisor_of(geometric.spacing, d, n);
   if (geometric.slope == LadderSlope::falling) e = Value(0) - e;
   const Value w = Value(geometric.first) * pow(Value(geometric.base), e);
-  return unit_of(geometric.unit) * std::visit(TrueScaling{geometric.base, w, d, k, length}, geometric.scaling);
+  return unit_of(geometric.unit) * std::visit(TrueScaling{geometric.base, w, d, k, length, n}, geometric.scaling);
 }
 
 // ---- pairs of several axes ----------------------------------------------------------------------

@@ -45,6 +45,7 @@ std::vector<Convention> conventions() {
             {"ladder.scaling.high", 4},
             {"ladder.scaling.length", 8192}},
            {{"ladder.scaling", "proportional"}, {"ladder.scaling.factor", 1}, {"ladder.scaling.part", 0.25}},
+           {{"ladder.scaling", "clipped"}, {"ladder.scaling.pairs", 20}},
            {{"part", "share"},
             {"part.share", 0.25},
             {"where", "last"},

@@ -57,6 +57,21 @@ def longrope(q, positions, lists=PHI3_FACTORS):
                      "original_max_position_embeddings": 4096})
 
 
+def clipped(q, positions, pairs):
+    """hrlics/CoPE is no package: its mask over the ladder of transformers' Llama, written again."""
+    import transformers.models.llama.modeling_llama as llama
+    from transformers import LlamaConfig
+    rotary = llama.LlamaRotaryEmbedding(LlamaConfig(
+        hidden_size=q.shape[1] * q.shape[3], num_attention_heads=q.shape[1],
+        rope_parameters={"rope_type": "default", "rope_theta": 500000.0}))
+    mask = 0.5 * (1.0 + torch.cos(torch.linspace(0.0, torch.pi, steps=pairs, dtype=torch.float32)))
+    rotary.inv_freq[-pairs:] *= mask
+    cos, sin = rotary(q, torch.tensor([positions]))
+    turned, _ = llama.apply_rotary_pos_emb(q, q, cos, sin)
+    count = len(rotary.inv_freq)
+    return rotary.inv_freq, each_once(cos[0], count), each_once(sin[0], count), turned
+
+
 def each_once(values, count):
     """[L, count] of a table that holds each value once, or all of them twice, or each of them twice."""
     if values.shape[1] == count:

@@ -52,6 +52,13 @@ def _proportional(w, r, base, factor, part):
     return [v / mpf(factor) if k < int(part * r / 2) else mpf(0) for k, v in enumerate(w)]
 
 
+def _clipped(w, r, base, pairs):
+    clipped = min(pairs, len(w))
+    kept = len(w) - clipped
+    tapers = [(1 + mpmath.cos(mpmath.pi * j / (clipped - 1))) / 2 if j < clipped - 1 else mpf(0) for j in range(clipped)]
+    return w[:kept] + [v * taper for v, taper in zip(w[kept:], tapers if clipped > 1 else [mpf(1)])]
+
+
 def _dynamic_ntk(w, r, base, factor, length, tokens):
     return _ntk(w, r, base, mpf(factor) * max(tokens, length) / length - (mpf(factor) - 1))
 
@@ -62,7 +69,7 @@ def _longrope(w, r, base, factors, length, tokens):
 
 KINDS = {"dynamic_ntk": _dynamic_ntk, "longrope": _longrope,
          "linear": lambda w, r, base, factor: [v / mpf(factor) for v in w], "ntk": _ntk, "yarn": _yarn,
-         "llama3": _llama3, "proportional": _proportional}
+         "llama3": _llama3, "proportional": _proportional, "clipped": _clipped}
 
 
 def frequencies(r, base, scaling):
@@ -118,6 +125,20 @@ def _proportional_steps(r, base, factor, part):
     return np.where(np.arange(r // 2) < int(part * r / 2), w, F(0))
 
 
+def _linspace(to, count):
+    """PyTorch's, from 0: its second half counts from the end."""
+    step = F(to) / F(max(count - 1, 1))
+    return [F(j) * step if j < count // 2 or count == 1 else F(to) - F(count - 1 - j) * step for j in range(count)]
+
+
+def _clipped_steps(r, base, pairs):
+    w = ONE / _powers(r, base)
+    clipped = min(pairs, len(w))
+    cosines = [F(truth.round_real(mpmath.cos(mpf(float(angle))), "f32")) for angle in _linspace(math.pi, clipped)]
+    w[len(w) - clipped:] *= np.array([F(0.5) * (ONE + cosine) for cosine in cosines], F)
+    return w
+
+
 def _dynamic_ntk_steps(r, base, factor, length, tokens):
     grown = F(factor) * F(max(tokens, length)) / F(length) - F(factor - 1)
     power = F(truth.round_real(mpf(float(grown)) ** mpf(r / (r - 2)), "f32"))
@@ -130,7 +151,7 @@ def _longrope_steps(r, base, factors, length, tokens):
 
 STEPS = {"dynamic_ntk": _dynamic_ntk_steps, "longrope": _longrope_steps,
          "linear": lambda r, base, factor: ONE / _powers(r, base) / F(factor), "ntk": _ntk_steps, "yarn": _yarn_steps,
-         "llama3": _llama3_steps, "proportional": _proportional_steps}
+         "llama3": _llama3_steps, "proportional": _proportional_steps, "clipped": _clipped_steps}
 
 
 def recipe_ladder(recipe, r, base, scaling):
