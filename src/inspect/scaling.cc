@@ -234,7 +234,7 @@ Scaling proportional_of(ScalingReader& reader, Rotary&) {
 // Clips as many pairs as are stated, or those whose period is longer than L0.
 Scaling cope_of(ScalingReader& reader, Rotary&) {
   const auto stated = reader.rope.object ? reader.keys().find("clip_n") : std::nullopt;
-  Count pairs;
+  Count pairs = {0, {}};
   if (stated) {
     pairs = {count_of(*stated, most_columns), stated->pointer};
   } else {

@@ -226,6 +226,35 @@ TEST(Catalogue, TheTurnsOfYarnAreAnyThatDoNotFall) {
   EXPECT_EQ(turns("1", "0"), std::pair(1.0, 1.0));
 }
 
+// 29 of 64 pairs of base 500000 have a period of more than 8192.
+TEST(Catalogue, CopeClipsTheStatedPairsOrThoseOfLongerPeriods) {
+  const auto scaling = [](const std::string& keys) {
+    const std::string object = R"({"rope_type": "cope", "rope_theta": 500000, )" + keys + "}";
+    const ModelPositions found = inspect(scaled(object, R"("head_dim": 128, "max_position_embeddings": 8192)"));
+    return std::get<Geometric>(std::get<Rotary>(*find_role(found, "rotary")->convention).ladders[0]).scaling;
+  };
+  EXPECT_EQ(scaling(R"("clip_n": 20)"), Scaling(ClippedScaling{20}));
+  EXPECT_EQ(scaling(R"("clip_n": 7, "original_max_position_embeddings": 8192)"), Scaling(ClippedScaling{7}));
+  EXPECT_EQ(scaling(R"("original_max_position_embeddings": 8192)"), Scaling(ClippedScaling{29}));
+  EXPECT_EQ(scaling(R"("clip_n": null)"), Scaling(ClippedScaling{29})) << "of max_position_embeddings";
+  EXPECT_EQ(scaling(R"("original_max_position_embeddings": 1000000000)"), Scaling(Nothing{}));
+  const auto problem = check_inspect(scaled(R"({"rope_type": "cope", "clip_n": 0})"));
+  EXPECT_NE(problem->message().find("/clip_n must be from 1"), std::string::npos) << problem->message();
+}
+
+TEST(Catalogue, InklingScalesQueriesInItsFullLayers) {
+  const std::string keys =
+      R"("model_type": "inkling2_text", "hidden_size": 64, "num_hidden_layers": 4, "log_scaling_n_floor": 4096,
+                              "layer_types": ["hybrid", "hybrid_sliding", "hybrid_sliding", "hybrid"])";
+  const ModelPositions found = inspect("{" + keys + "}");
+  const PositionRole* const role = find_role(found, "query_scale");
+  ASSERT_NE(role, nullptr);
+  EXPECT_EQ(*role->convention, Convention(QueryScale{LogClamp{0.1, 4096, 1}}));
+  EXPECT_EQ(role->layers, (std::vector<std::int64_t>{0, 3}));
+  ASSERT_EQ(found.missing.size(), 1u);
+  EXPECT_EQ(found.missing[0].name, "bias");
+}
+
 // The two of DeepSeek V2's gains differ; that of V2 Lite is both.
 TEST(Catalogue, TheSoftmaxFactorOfDeepSeekIsOfTheGainOfAll) {
   const auto factor = [](const std::string& gain, const std::string& gain_all) {

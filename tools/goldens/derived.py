@@ -9,6 +9,7 @@ NATIVE = "native code, written again"
 PAPER = "a paper's formula"
 CHECKPOINT = "code that comes with a checkpoint, written again"
 FORKS = "code of old forks, written again"
+LINE = "a line inside a model's forward pass, written again"
 INTEGERS = "whole numbers by their formula"
 
 REASONS = {
@@ -24,7 +25,8 @@ REASONS = {
     "marian-native": NATIVE, "burn-sinusoids": NATIVE, "ct2-native": NATIVE, "ct2-alibi": NATIVE, "ggml-alibi": NATIVE,
     "zero-row-origin": FORKS, "double-exponent-legacy": FORKS, "paddle-fluid-bug": FORKS,
     "chatglm-2d": CHECKPOINT, "qwen-logn": CHECKPOINT,
-    "llama4-temperature": "a line inside a model's forward pass, written again",
+    "llama4-temperature": LINE, "inkling-temperature": LINE,
+    "rope-clipped": REPOSITORY + " over the ladder of transformers",
     "deberta-v1": INTEGERS, "shaw": INTEGERS, "bert-relative-key": INTEGERS, "kerashub-position": INTEGERS,
     "t2t-learned": INTEGERS, "t2t-emb-nd": INTEGERS, "marian-trained": INTEGERS,
 }
