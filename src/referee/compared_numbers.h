@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "src/conventions/lower.h"
-#include "src/encodings/operations.h"
+#include "src/encodings/operation.h"
 #include "src/referee/compared_places.h"
 
 namespace posenc::referee {

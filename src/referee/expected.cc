@@ -8,7 +8,7 @@
 #include "src/base/scratch.h"
 #include "src/base/to_text.h"
 #include "src/conventions/lower.h"
-#include "src/encodings/operations.h"
+#include "src/encodings/operation.h"
 #include "src/referee/identify_relative.h"
 #include "src/referee/ladder_lists.h"
 #include "src/referee/reading.h"

@@ -4,7 +4,7 @@
 
 #include <posenc/referee/identify.h>
 
-#include "src/encodings/operations.h"
+#include "src/encodings/operation.h"
 #include "src/referee/bound.h"
 
 namespace posenc::referee {

@@ -5,7 +5,7 @@
 #include "src/base/environment.h"
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
-#include "src/encodings/operations.h"
+#include "src/encodings/operation.h"
 #include "src/referee/conformance/values.h"
 
 namespace posenc {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of operations: a row writes the same bits as the public call of its use, in the shape that it states, and
 // refuses what that call refuses.
-#include "src/encodings/operations.h"
+#include "src/encodings/operation.h"
 
 #include <gtest/gtest.h>
 #include <posenc/bias.h>
@@ -19,7 +19,7 @@
 
 #include "tests/encodings/named.h"
 
-namespace posenc::operations_test {
+namespace posenc::operation_test {
 namespace {
 
 // An output with memory of its own, each element of which begins as a number that no call writes.
@@ -201,4 +201,4 @@ TEST(Operations, RefuseWhatTheirCallRefuses) {
 }
 
 }  // namespace
-}  // namespace posenc::operations_test
+}  // namespace posenc::operation_test

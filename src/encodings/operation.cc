@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of the table: the shape, the check and the call behind each use.
-#include "src/encodings/operations.h"
+#include "src/encodings/operation.h"
 
 #include <posenc/bias.h>
 #include <posenc/buckets.h>
