@@ -32,8 +32,8 @@ std::vector<Row> all_rows(const Scope& scope) {
   std::vector<Row> rows;
   for (const auto of_word :
        {sinusoid_rows,  grid_rows,     coordinates_rows, timestep_rows, input_stage_rows, rotary_rows, backward_rows,
-        attention_rows, additive_rows, recurrent_rows,   layers_rows,   transformer_rows, bias_rows,   growth_rows,
-        referee_rows,   text_rows,     files_rows,       tool_rows,     paths_rows,       pool_rows}) {
+        attention_rows, additive_rows, recurrent_rows,   layers_rows,   transformer_rows, bias_rows,   operation_rows,
+        growth_rows,    referee_rows,  text_rows,        files_rows,    tool_rows,        paths_rows,  pool_rows}) {
     for (Row& row : of_word(scope)) rows.push_back(std::move(row));
   }
   return rows;

@@ -14,6 +14,7 @@ std::vector<Row> input_stage_rows(const Scope& scope);
 std::vector<Row> rotary_rows(const Scope& scope);
 std::vector<Row> timestep_rows(const Scope& scope);
 std::vector<Row> bias_rows(const Scope& scope);
+std::vector<Row> operation_rows(const Scope& scope);
 std::vector<Row> attention_rows(const Scope& scope);
 std::vector<Row> additive_rows(const Scope& scope);
 std::vector<Row> recurrent_rows(const Scope& scope);

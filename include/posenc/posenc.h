@@ -19,6 +19,7 @@
 #include <posenc/learned.h>
 #include <posenc/log_coordinates.h>
 #include <posenc/numbering.h>
+#include <posenc/operation.h>
 #include <posenc/places.h>
 #include <posenc/positions.h>
 #include <posenc/preset.h>

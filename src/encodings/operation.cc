@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the table: the shape, the check and the call behind each use.
-#include "src/encodings/operation.h"
-
+// The table of operations: the shape, the check and the call behind each use.
 #include <posenc/bias.h>
 #include <posenc/buckets.h>
 #include <posenc/learned.h>
 #include <posenc/log_coordinates.h>
+#include <posenc/operation.h>
 #include <posenc/query_scale.h>
 #include <posenc/rotary.h>
 #include <posenc/rows.h>
@@ -57,32 +56,27 @@ Problems turn_heads(const Convention& convention, const Inputs& inputs, const Vi
 
 // ---- pairs of positions --------------------------------------------------------------------------
 
-// Options of a bias. If it counts present keys and the context states none, all keys are present.
-struct BiasOptions {
-  BiasOptions(const Convention& convention, const Inputs& inputs) : options(inputs.options) {
-    const LoweredFor given = {.width = options.context.head, .heads = inputs.dim};
-    if (options.context.present.data != nullptr || check_lower(convention, given)) return;
-    if (lower_heads(convention, given).keys != plan::Keys::present) return;
-    present.assign(static_cast<std::size_t>(inputs.lists[1].count_), 1);
-    options.context.present = view(std::as_const(present).data(), {std::ssize(present)});
-  }
-  BiasOptions(const BiasOptions&) = delete;  // `options` views `present`
-  Options options;
-  std::vector<std::int32_t> present;
-};
+// The options of a bias; if it counts present keys and the context states none, all of `keys` keys are present.
+Options bias_options(const Convention& convention, const Inputs& inputs) {
+  static constexpr std::int32_t present = 1;
+  Options options = inputs.options;
+  const LoweredFor given = {.width = options.context.head, .heads = inputs.dim};
+  if (options.context.present.data != nullptr || check_lower(convention, given)) return options;
+  if (lower_heads(convention, given).keys != plan::Keys::present) return options;
+  options.context.present = view(&present, {inputs.lists[1].count_});
+  options.context.present.strides[0] = 0;
+  return options;
+}
 
 Shape shape_of_biases(const Convention&, const Inputs& inputs) {
   return {inputs.dim, inputs.lists[0].count_, inputs.lists[1].count_};
 }
 Problems check_biases(const Convention& convention, const Inputs& inputs, const View& out) {
-  if (auto problem = check_use("bias", ConventionUse::slopes, convention)) return problem;
   if (inputs.lists.size() != 2) return lists_problem("bias", 2, inputs.lists.size());
-  const BiasOptions made(convention, inputs);
-  return check_bias(convention, inputs.lists[0], inputs.lists[1], out, made.options);
+  return check_bias(convention, inputs.lists[0], inputs.lists[1], out, bias_options(convention, inputs));
 }
 Problems write_biases(const Convention& convention, const Inputs& inputs, const View& out) {
-  const BiasOptions made(convention, inputs);
-  return detail::bias(convention, inputs.lists[0], inputs.lists[1], out, made.options);
+  return detail::bias(convention, inputs.lists[0], inputs.lists[1], out, bias_options(convention, inputs));
 }
 
 Problems check_classes(const Convention& convention, const Inputs& inputs, const View& out) {
@@ -141,31 +135,94 @@ Problems write_stored(const Convention& convention, const Inputs& inputs, const 
   return std::nullopt;
 }
 
+// ---- the table -----------------------------------------------------------------------------------
+
+struct OperationRow : Operation {
+  // Returns the shape of the output, for inputs that check_shape_of_numbers admits.
+  Shape (*shape)(const Convention& convention, const Inputs& inputs);
+  // Returns the problem of the call behind `write`, or nothing.
+  Problems (*check)(const Convention& convention, const Inputs& inputs, const View& out);
+  // Writes what the check admits.
+  Problems (*write)(const Convention& convention, const Inputs& inputs, const View& out);
+};
+
 using enum OperationReads;
 constexpr std::string_view of_places[] = {"place"}, of_pairs[] = {"query", "key"},
                            of_heads[] = {"head", "query", "key"}, of_cells[] = {"dy", "dx"};
-constexpr Operation rows_of_operations[] = {
-    {ConventionUse::coordinates, "entries", places, ElementKind::reals, of_places, shape_of_rows, check_rows,
+constexpr OperationRow rows_of_operations[] = {
+    {{ConventionUse::coordinates, "entries", "entries of rows", places, ElementKind::reals, of_places, "column",
+      "columns"},
+     shape_of_rows,
+     check_rows,
      write_rows},
-    {ConventionUse::rotations, "rotations", places, ElementKind::reals, of_places, shape_of_heads, check_heads,
+    {{ConventionUse::rotations, "rotations", "rotations", places, ElementKind::reals, of_places, "column", "columns"},
+     shape_of_heads,
+     check_heads,
      turn_heads},
-    {ConventionUse::slopes, "biases", pairs, ElementKind::reals, of_heads, shape_of_biases, check_biases, write_biases},
-    {ConventionUse::classes, "classes", pairs, ElementKind::whole, of_pairs, shape_of_pairs, check_classes,
+    {{ConventionUse::slopes, "biases", "biases", pairs, ElementKind::reals, of_heads, {}, "heads"},
+     shape_of_biases,
+     check_biases,
+     write_biases},
+    {{ConventionUse::classes, "classes", "classes of queries and keys", pairs, ElementKind::whole, of_pairs},
+     shape_of_pairs,
+     check_classes,
      write_classes},
-    {ConventionUse::windows, "classes", window, ElementKind::whole, of_pairs, shape_of_window, check_window,
+    {{ConventionUse::windows, "classes", "classes of a window", window, ElementKind::whole, of_pairs},
+     shape_of_window,
+     check_window,
      write_window},
-    {ConventionUse::log_coordinates, "coordinates", window, ElementKind::reals, of_cells, shape_of_coordinates,
-     check_coordinates, write_coordinates},
-    {ConventionUse::query_scales, "factors", places, ElementKind::reals, of_places, shape_of_places, check_factors,
+    {{ConventionUse::log_coordinates, "coordinates", "coordinates of a window", window, ElementKind::reals, of_cells,
+      "coordinate"},
+     shape_of_coordinates,
+     check_coordinates,
+     write_coordinates},
+    {{ConventionUse::query_scales, "factors", "factors of queries", places, ElementKind::reals, of_places},
+     shape_of_places,
+     check_factors,
      write_factors},
-    {ConventionUse::stored_rows, "stored rows", places, ElementKind::whole, of_places, shape_of_stored, check_stored,
+    {{ConventionUse::stored_rows, "stored rows", "stored rows", places, ElementKind::whole, of_places, "axis"},
+     shape_of_stored,
+     check_stored,
      write_stored}};
+
+const OperationRow& row_of_operation(const Convention& convention) {
+  const auto gives = [&](const OperationRow& row) { return !check_use("operation", row.use, convention); };
+  return *std::ranges::find_if(rows_of_operations, gives);  // every convention is for one of them
+}
 
 }  // namespace
 
-const Operation* find_operation(ConventionUse use) {
-  const auto row = std::ranges::find(rows_of_operations, use, &Operation::use);
-  return row == std::end(rows_of_operations) ? nullptr : &*row;
+const Operation& operation_of(const Convention& convention) { return row_of_operation(convention); }
+
+std::optional<Problem> check_shape_of_numbers(const Convention& convention, const OperationInputs& inputs) {
+  if (auto problem = check_convention(convention)) return problem;
+  const Operation& operation = row_of_operation(convention);
+  const std::size_t needed = operation.reads == pairs ? 2 : operation.reads == places ? 1 : 0;
+  if (inputs.lists.size() < needed) return lists_problem("operation", needed, inputs.lists.size());
+  if (operation.reads == window) {
+    constexpr std::int64_t most = std::int64_t{1} << 30;
+    const auto [height, width] = inputs.window;
+    if (height >= 1 && width >= 1 && height <= most && width <= most) return std::nullopt;
+    return Problem{"operation", "the sides of the window must be from 1 to 2^30",
+                   std::to_string(height) + " x " + std::to_string(width)};
+  }
+  return operation.dim.empty() ? std::nullopt : check_width(convention, inputs.dim);
 }
 
+std::optional<Problem> check_write_numbers(const Convention& convention, const OperationInputs& inputs,
+                                           const View& out) {
+  return row_of_operation(convention).check(convention, inputs, out);
+}
+
+namespace detail {
+
+std::vector<std::int64_t> shape_of_numbers(const Convention& convention, const OperationInputs& inputs) {
+  return row_of_operation(convention).shape(convention, inputs);
+}
+
+std::optional<Problem> write_numbers(const Convention& convention, const OperationInputs& inputs, const View& out) {
+  return row_of_operation(convention).write(convention, inputs, out);
+}
+
+}  // namespace detail
 }  // namespace posenc

@@ -24,13 +24,7 @@ bool both(ConventionUse use, const Convention& a, const Convention& b) {
 }
 
 // They give the same operation its numbers.
-bool alike(const Convention& a, const Convention& b) {
-  constexpr ConventionUse uses[] = {ConventionUse::coordinates,  ConventionUse::rotations,
-                                    ConventionUse::slopes,       ConventionUse::classes,
-                                    ConventionUse::windows,      ConventionUse::log_coordinates,
-                                    ConventionUse::query_scales, ConventionUse::stored_rows};
-  return std::ranges::any_of(uses, [&](ConventionUse use) { return both(use, a, b); });
-}
+bool alike(const Convention& a, const Convention& b) { return operation_of(a).use == operation_of(b).use; }
 
 std::int64_t usual_dim(const Convention& convention) {
   constexpr std::int64_t row = 512, head = 128, heads = 8;
@@ -310,10 +304,9 @@ std::optional<Problem> compare_numbers(const Convention& a, const Convention& b,
                                        const Executor& executor, Comparison& comparison) {
   if (const Compared* compared = compared_of(a, b)) {
     comparison.equal = compared->equal(a, b, asked.given);
-    const Operation& operation = *find_operation(compared->use);
-    const ComparedInputs at(operation, asked.given, asked.places.along[0], executor);
-    const auto of = [&](const Convention& one) { return numbers_of_operation(operation, one, at.inputs); };
-    const Values values = operation.elements == ElementKind::whole ? Values::whole : Values::reals;
+    const ComparedInputs at(a, asked.given, asked.places.along[0], executor);
+    const auto of = [&](const Convention& one) { return numbers_of_operation(one, at.inputs); };
+    const Values values = operation_of(a).elements == ElementKind::whole ? Values::whole : Values::reals;
     return beside(of(a), of(b), values, comparison);
   }
   comparison.equal = comparison.differences.empty();
@@ -422,11 +415,8 @@ std::optional<Problem> check_compare(const Convention& a, const Convention& b, c
     if (waves || slopes) {
       if (auto problem = check_lower(*each, asked.given)) return problem;
     }
-    const Compared* compared = compared_of(a, b);
-    if (compared == nullptr) continue;
-    if (auto problem = check_numbers(*find_operation(compared->use), *each, asked.given, places.along[0])) {
-      return problem;
-    }
+    if (compared_of(a, b) == nullptr) continue;
+    if (auto problem = check_numbers(*each, asked.given, places.along[0])) return problem;
   }
   return waves ? check_coordinates_asked(places) : std::nullopt;
 }

@@ -81,17 +81,17 @@ ComparedNumbers numbers_of_rows(std::string name, const plan::RowPlan& plan, con
   return numbers;
 }
 
-ComparedInputs::ComparedInputs(const Operation& operation, const LoweredFor& given, const Positions& positions,
+ComparedInputs::ComparedInputs(const Convention& convention, const LoweredFor& given, const Positions& positions,
                                const Executor& executor)
-    : lists(operation.reads == OperationReads::pairs ? 2 : 1, positions) {
+    : lists(operation_of(convention).reads == OperationReads::pairs ? 2 : 1, positions) {
   inputs = {.dim = given.heads, .lists = lists, .window = compared_window};
   inputs.options = {.executor = executor, .context = {.head = given.width, .present = {}}};
 }
 
-ComparedNumbers numbers_of_operation(const Operation& operation, const Convention& convention,
-                                     const OperationInputs& inputs) {
+ComparedNumbers numbers_of_operation(const Convention& convention, const OperationInputs& inputs) {
+  const Operation& operation = operation_of(convention);
   const std::vector<Positions> lists(inputs.lists.begin(), inputs.lists.end());
-  const std::vector<std::int64_t> shape = operation.shape(convention, inputs);
+  const std::vector<std::int64_t> shape = detail::shape_of_numbers(convention, inputs);
   const std::size_t row_axis = shape.size() == 3 ? 1 : 0;  // behind the heads
   const std::int64_t heads = row_axis == 1 ? shape[0] : 1, queries = shape[row_axis];
   const std::int64_t width = shape.size() > row_axis + 1 ? shape.back() : 1;
@@ -112,7 +112,7 @@ ComparedNumbers numbers_of_operation(const Operation& operation, const Conventio
     const DType type = operation.elements == ElementKind::whole ? DType::i64 : out.dtype;
     std::vector<std::byte> made(static_cast<std::size_t>(count_of(sizes)) * size_of(type));
     const View view = posenc::view(made.data(), type, std::span<const std::int64_t>(sizes));
-    if (auto problem = operation.write(convention, part, view)) return problem;
+    if (auto problem = detail::write_numbers(convention, part, view)) return problem;
     for (std::int64_t i = first; i < first + count; ++i) {
       copy_numbers(view, (i % heads * asked + i / heads - from) * width, width, out, (i - first) * width);
     }
@@ -131,8 +131,9 @@ ComparedNumbers numbers_of_operation(const Operation& operation, const Conventio
   return numbers;
 }
 
-std::optional<Problem> check_numbers(const Operation& operation, const Convention& convention, const LoweredFor& given,
+std::optional<Problem> check_numbers(const Convention& convention, const LoweredFor& given,
                                      const Positions& positions) {
+  const Operation& operation = operation_of(convention);
   // Checks a block of queries at a time beside one key; slopes and windows are the same at every position.
   constexpr std::int64_t block = 4096;
   const Positions one = Positions::at(0);
@@ -141,13 +142,13 @@ std::optional<Problem> check_numbers(const Operation& operation, const Conventio
   std::vector<double> memory, room;
   for (std::int64_t first = 0; first < all; first += block) {
     const Positions some = alone ? one : slice(positions, first, std::min(block, all - first), memory);
-    ComparedInputs asked(operation, given, some, serial);
+    ComparedInputs asked(convention, given, some, serial);
     if (asked.lists.size() > 1) asked.lists[1] = one;
-    const std::vector<std::int64_t> shape = operation.shape(convention, asked.inputs);
+    const std::vector<std::int64_t> shape = detail::shape_of_numbers(convention, asked.inputs);
     room.resize(static_cast<std::size_t>(count_of(shape)));
     const DType type = operation.elements == ElementKind::whole ? DType::i64 : DType::f64;
     const View out = view(static_cast<void*>(room.data()), type, std::span<const std::int64_t>(shape));
-    if (auto problem = operation.check(convention, asked.inputs, out)) return problem;
+    if (auto problem = check_write_numbers(convention, asked.inputs, out)) return problem;
   }
   return std::nullopt;
 }

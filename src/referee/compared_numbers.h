@@ -2,12 +2,12 @@
 // The numbers of a convention as rows that are made block by block, whatever its family.
 #pragma once
 
+#include <posenc/operation.h>
 #include <posenc/referee/compare.h>
 
 #include <functional>
 
 #include "src/conventions/lower.h"
-#include "src/encodings/operation.h"
 #include "src/referee/compared_places.h"
 
 namespace posenc::referee {
@@ -31,11 +31,10 @@ ComparedNumbers numbers_of_rows(std::string name, const plan::RowPlan& plan, con
 plan::RowPlan waves_of_pairs(const plan::PairPlan& pairs);
 
 /// The output of an operation: biases, classes, factors, a row for each head, query or position.
-ComparedNumbers numbers_of_operation(const Operation& operation, const Convention& convention,
-                                     const OperationInputs& inputs);
+ComparedNumbers numbers_of_operation(const Convention& convention, const OperationInputs& inputs);
 /// Inputs that compare takes: the same positions for queries and keys, and a window of 7 by 7 cells.
 struct ComparedInputs {
-  ComparedInputs(const Operation& operation, const LoweredFor& given, const Positions& positions,
+  ComparedInputs(const Convention& convention, const LoweredFor& given, const Positions& positions,
                  const Executor& executor);
   ComparedInputs(const ComparedInputs&) = delete;  // `inputs` views `lists`
   std::vector<Positions> lists;
@@ -43,7 +42,6 @@ struct ComparedInputs {
 };
 
 /// What the public calls would refuse of these: heads of a bias, positions of classes and of factors.
-std::optional<Problem> check_numbers(const Operation& operation, const Convention& convention, const LoweredFor& given,
-                                     const Positions& positions);
+std::optional<Problem> check_numbers(const Convention& convention, const LoweredFor& given, const Positions& positions);
 
 }  // namespace posenc::referee

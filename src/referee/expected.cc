@@ -2,13 +2,14 @@
 // Slopes, biases, classes, factors, coordinates of pairs and lists of frequencies, entry by entry.
 #include "src/referee/expected.h"
 
+#include <posenc/operation.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "src/base/scratch.h"
 #include "src/base/to_text.h"
 #include "src/conventions/lower.h"
-#include "src/encodings/operation.h"
 #include "src/referee/identify_relative.h"
 #include "src/referee/ladder_lists.h"
 #include "src/referee/reading.h"
@@ -44,16 +45,16 @@ std::vector<Scores> scores_of(const ConstView& view) {
 
 // Predicts the output of an operation in f64, row-major. Returns nothing if the operation refuses the inputs or the
 // shape.
-std::optional<std::vector<double>> values_of(ConventionUse use, const Convention& convention,
-                                             const OperationInputs& inputs, std::span<const std::int64_t> shape) {
-  const Operation& operation = *find_operation(use);
+std::optional<std::vector<double>> values_of(const Convention& convention, const OperationInputs& inputs,
+                                             std::span<const std::int64_t> shape) {
   std::size_t count = 1;
   for (const std::int64_t size : shape) count *= static_cast<std::size_t>(size);
-  const bool is_whole = operation.elements == ElementKind::whole;
+  const bool is_whole = operation_of(convention).elements == ElementKind::whole;
   const Scratch<std::int64_t> whole(is_whole ? count : 0);
   std::vector<double> values(is_whole ? 0 : count);
   const View out = is_whole ? posenc::view(whole.data(), shape) : posenc::view(values.data(), shape);
-  if (operation.check(convention, inputs, out) || operation.write(convention, inputs, out)) return std::nullopt;
+  if (check_write_numbers(convention, inputs, out) || detail::write_numbers(convention, inputs, out))
+    return std::nullopt;
   if (is_whole) values.assign(whole.data(), whole.data() + count);
   return values;
 }
@@ -65,8 +66,7 @@ void add_biases(const Convention& convention, const Scores& scores, const Diagno
     for (const PairPlaces& pairs : pair_places(scores.queries, scores.keys, options)) {
       const Positions lists[] = {pairs.queries, pairs.keys};
       const Options at = {.executor = options.identify.executor, .context = {.head = head, .present = {}}};
-      auto values = values_of(ConventionUse::slopes, convention,
-                              {.dim = scores.heads, .lists = lists, .window = {}, .options = at}, shape);
+      auto values = values_of(convention, {.dim = scores.heads, .lists = lists, .window = {}, .options = at}, shape);
       if (!values) continue;
       all.push_back({"bias", pairs.assumed, std::move(*values), pairs});
       if (head != 0 && options.dim == 0) all.back().assumed.push_back({"head", std::to_string(head)});
@@ -80,7 +80,7 @@ void add_classes(const Convention& convention, const ConstView& view, const Diag
   for (const PairPlaces& pairs : pair_places(shape[0], shape[1], options)) {
     const Positions lists[] = {pairs.queries, pairs.keys};
     const OperationInputs inputs = {.lists = lists, .window = {}, .options = {.executor = options.identify.executor}};
-    if (auto values = values_of(ConventionUse::classes, convention, inputs, shape)) {
+    if (auto values = values_of(convention, inputs, shape)) {
       all.push_back({"classes", pairs.assumed, std::move(*values), pairs});
     }
   }
@@ -95,7 +95,7 @@ void add_windows(const Convention& convention, const ConstView& view, const Diag
       if (cells < 1 || cells % height != 0) continue;
       const GridSize window = {height, cells / height};
       const OperationInputs inputs = {.window = window, .options = {.executor = options.identify.executor}};
-      auto values = values_of(ConventionUse::windows, convention, inputs, shape);
+      auto values = values_of(convention, inputs, shape);
       if (!values) continue;
       const std::string text = std::to_string(height) + "x" + std::to_string(window.width);
       all.push_back({"windows", {{"window", text}}, std::move(*values)});
@@ -145,11 +145,11 @@ std::vector<Expected> all_expected(const ConstView& tensor, const Convention& co
     const ConstView view = without_front(tensor, 2);
     if (view.rank == 2 && view.size(0) == view.size(1)) add_windows(convention, view, options, all);
   }
-  const auto add_list = [&](ConventionUse use, std::string_view form, const ConstView& view, const Positions& at) {
+  const auto add_list = [&](std::string_view form, const ConstView& view, const Positions& at) {
     const OperationInputs inputs = {
         .lists = {&at, 1}, .window = {}, .options = {.executor = options.identify.executor}};
     const auto shape = std::span(view.shape).first(static_cast<std::size_t>(view.rank));
-    auto values = values_of(use, convention, inputs, shape);
+    auto values = values_of(convention, inputs, shape);
     if (values) all.push_back({form, {}, std::move(*values)});
   };
   if (asks(ConventionUse::query_scales, convention)) {
@@ -157,12 +157,12 @@ std::vector<Expected> all_expected(const ConstView& tensor, const Convention& co
     const std::vector<Positions>& asked = options.identify.positions;
     const Positions positions = asked.empty() ? Positions::range(0, view.size(0)) : asked[0];
     if (view.rank == 1) {
-      add_list(ConventionUse::query_scales, "query_scale", view, positions);
+      add_list("query_scale", view, positions);
       if (asked.empty() && !all.empty()) all.back().assumed.push_back({"positions", text_of(positions)});
     }
   }
   if (asks(ConventionUse::log_coordinates, convention) && tensor.rank >= 3) {
-    add_list(ConventionUse::log_coordinates, "log_coordinates", without_front(tensor, 3), Positions::at(0));
+    add_list("log_coordinates", without_front(tensor, 3), Positions::at(0));
   }
   return all;
 }

@@ -12,11 +12,6 @@
 namespace posenc::referee {
 namespace {
 
-ConventionUse use_of(EntryKind kind) {
-  if (kind == EntryKind::biases) return ConventionUse::slopes;
-  return kind == EntryKind::factors ? ConventionUse::query_scales : ConventionUse::log_coordinates;
-}
-
 using Index = std::array<std::int64_t, 3>;  // of an output of up to three axes
 
 // Calls each(index, entry, known) for the entries of a block: rows from `first` on along `row_axis`.
@@ -46,7 +41,6 @@ void for_entries(const ConstView& tensor, const ConstView& made, std::size_t row
 template <class Each, class Goes>
 bool for_blocks(const ConstView& tensor, EntryKind kind, const Convention& convention, const OperationInputs& inputs,
                 DType type, const Each& each, const Goes& goes_on) {
-  const Operation& operation = *find_operation(use_of(kind));
   const std::size_t row_axis = kind == EntryKind::biases ? 1 : 0;
   const std::int64_t rows = tensor.size(static_cast<int>(row_axis)), of_row = tensor.count() / rows;
   constexpr std::int64_t most = std::int64_t{1} << 18;  // entries, which the caches hold
@@ -63,7 +57,7 @@ bool for_blocks(const ConstView& tensor, EntryKind kind, const Convention& conve
     shape[row_axis] = count;
     room.resize(static_cast<std::size_t>(of_row * count) * size_of(type));
     const View out = view(static_cast<void*>(room.data()), type, std::span<const std::int64_t>(shape));
-    if (operation.check(convention, part, out) || operation.write(convention, part, out)) return false;
+    if (check_write_numbers(convention, part, out) || detail::write_numbers(convention, part, out)) return false;
     for_entries(tensor, out, row_axis, first, each);
     if (!goes_on()) return false;
   }

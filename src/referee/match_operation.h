@@ -2,9 +2,9 @@
 // Matches of a tensor with the output of an operation: biases, factors, coordinates.
 #pragma once
 
+#include <posenc/operation.h>
 #include <posenc/referee/identify.h>
 
-#include "src/encodings/operation.h"
 #include "src/referee/bound.h"
 
 namespace posenc::referee {

@@ -5,6 +5,7 @@
 #include <posenc/grid.h>
 #include <posenc/input_stage.h>
 #include <posenc/numbering.h>
+#include <posenc/operation.h>
 #include <posenc/pool/pool.h>
 #include <posenc/preset.h>
 #include <posenc/rerotate.h>
@@ -86,6 +87,22 @@ const Row encodings[] = {
            const Rotated one[] = {{view(in.data(), {2, 128}), out}};
            rows.rotate(lists, one);
          });
+       }
+       return all;
+     }},
+    {"operation_of, shape_of_numbers, write_numbers",
+     [] {
+       std::string all;
+       const Positions lists[] = {Positions::range(8190, 3), Positions::range(0, 2)};
+       for (const char* name : {"alibi", "t5-bucket", "swinv2-cpb", "llama4-temperature"}) {
+         const Convention& convention = preset(name).convention;
+         const std::size_t count = operation_of(convention).reads == OperationReads::places ? 1 : 2;
+         const OperationInputs inputs = {.dim = 3, .lists = std::span(lists, count), .window = {2, 3}};
+         const std::vector<std::int64_t> shape = shape_of_numbers(convention, inputs);
+         std::vector<std::int64_t> words(128);
+         const DType type = operation_of(convention).elements == ElementKind::whole ? DType::i64 : DType::f64;
+         write_numbers(convention, inputs, view(static_cast<void*>(words.data()), type, std::span(shape)));
+         all += bytes(words);
        }
        return all;
      }},

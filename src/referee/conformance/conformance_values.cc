@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Predicts the values of a conformance case by its row of the table of operations.
+#include <posenc/operation.h>
 #include <posenc/referee/conformance.h>
 
 #include "src/base/environment.h"
 #include "src/base/shapes.h"
 #include "src/base/to_text.h"
-#include "src/encodings/operation.h"
 #include "src/referee/conformance/values.h"
 
 namespace posenc {
@@ -26,19 +26,19 @@ struct CaseLists {
   }
 };
 
-// Returns the row of the table of operations behind a kind of case; nullptr if the kind is not set.
-const Operation* operation_of_case(ConformanceOf of) {
+// Returns the use behind a kind of case; nothing if the kind is not set.
+std::optional<ConventionUse> use_of_case(ConformanceOf of) {
   switch (of) {
-    case ConformanceOf::rows: return find_operation(ConventionUse::coordinates);
-    case ConformanceOf::rotations: return find_operation(ConventionUse::rotations);
-    case ConformanceOf::biases: return find_operation(ConventionUse::slopes);
-    case ConformanceOf::classes: return find_operation(ConventionUse::classes);
-    case ConformanceOf::windows: return find_operation(ConventionUse::windows);
-    case ConformanceOf::log_coordinates: return find_operation(ConventionUse::log_coordinates);
-    case ConformanceOf::query_scales: return find_operation(ConventionUse::query_scales);
-    case ConformanceOf::stored_rows: return find_operation(ConventionUse::stored_rows);
+    case ConformanceOf::rows: return ConventionUse::coordinates;
+    case ConformanceOf::rotations: return ConventionUse::rotations;
+    case ConformanceOf::biases: return ConventionUse::slopes;
+    case ConformanceOf::classes: return ConventionUse::classes;
+    case ConformanceOf::windows: return ConventionUse::windows;
+    case ConformanceOf::log_coordinates: return ConventionUse::log_coordinates;
+    case ConformanceOf::query_scales: return ConventionUse::query_scales;
+    case ConformanceOf::stored_rows: return ConventionUse::stored_rows;
   }
-  return nullptr;
+  return std::nullopt;
 }
 
 // Fills every row with the head that the case rotates.
@@ -75,16 +75,18 @@ std::optional<Problem> check_conformance_values(const ConformanceCase& of, const
 
 std::optional<Problem> write_conformance_values(const ConformanceCase& of, const Recipe& recipe, const View& out) {
   const DefaultEnvironment environment;
-  const Operation* const operation = operation_of_case(of.of);
-  if (operation == nullptr) return Problem{"conformance", "what the case is of must be stated", "none"};
+  const std::optional<ConventionUse> use = use_of_case(of.of);
+  if (!use) return Problem{"conformance", "what the case is of must be stated", "none"};
+  if (auto problem = check_use("conformance", *use, of.convention)) return problem;
   const CaseLists lists(of);
-  OperationInputs inputs = {of.dim, operation->elements == ElementKind::whole ? lists.integers : lists.real};
+  const bool whole = operation_of(of.convention).elements == ElementKind::whole;
+  OperationInputs inputs = {of.dim, whole ? lists.integers : lists.real};
   inputs.window = {of.window[0], of.window[1]};
   inputs.options = {.recipe = recipe, .context = of.context};
   if (of.of == ConformanceOf::biases) inputs.options.context.head = of.head_width;
   if (of.of == ConformanceOf::rotations) fill_heads(of, out);
-  if (auto problem = operation->check(of.convention, inputs, out)) return problem;
-  return operation->write(of.convention, inputs, out);
+  if (auto problem = check_write_numbers(of.convention, inputs, out)) return problem;
+  return detail::write_numbers(of.convention, inputs, out);
 }
 
 }  // namespace posenc
