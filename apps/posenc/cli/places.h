@@ -5,6 +5,7 @@
 #include <posenc/convention.h>
 #include <posenc/places.h>
 
+#include "apps/posenc/cli/choice.h"
 #include "apps/posenc/cli/extents.h"
 #include "apps/posenc/cli/positions.h"
 
@@ -42,6 +43,11 @@ struct Places {
 /// What `option` says of each axis; where no option does, --height, --width and --extent, whose cells are numbered so.
 Places read_places(const Arguments& arguments, std::string_view option, const Convention& convention,
                    Sequences sequences = Sequences::one, const PlaceNumbering& numbering = whole_places);
+/// The same for the convention of a choice, whose cells are numbered as numbering_of says.
+inline Places read_places(const Arguments& arguments, std::string_view option, const Choice& choice,
+                          Sequences sequences = Sequences::one) {
+  return read_places(arguments, option, choice.convention, sequences, numbering_of(arguments, choice.numbered));
+}
 
 /// Some places, made ready: a list of each axis.
 class PickedPlaces {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // posenc explain: one entry step by step, and where two conventions part.
 #include <fmt/format.h>
+#include <posenc/operation.h>
 #include <posenc/referee/referee.h>
 #include <posenc/spec/spec.h>
 
@@ -18,16 +19,8 @@ namespace {
 // Positions of a parting that are looked through.
 constexpr std::int64_t searched = std::int64_t{1} << 16;
 
-bool is_for(const Choice& choice, ConventionUse use) { return !check_use("explain", use, choice.convention); }
-
-bool of_pairs(const Choice& choice) {
-  return is_for(choice, ConventionUse::slopes) || is_for(choice, ConventionUse::classes);
-}
-
-bool has_columns(const Choice& choice) {
-  return is_for(choice, ConventionUse::coordinates) || is_for(choice, ConventionUse::rotations) ||
-         is_for(choice, ConventionUse::slopes);
-}
+bool of_pairs(const Choice& choice) { return operation_of(choice.convention).reads == OperationReads::pairs; }
+bool has_columns(const Choice& choice) { return !operation_of(choice.convention).dim.empty(); }
 
 // One position an axis; of a query and a key one each.
 Places read_place(const Arguments& arguments, const Choice& choice) {
@@ -49,7 +42,7 @@ Places read_place(const Arguments& arguments, const Choice& choice) {
 std::array<double, 2> read_values(const Arguments& arguments, const Choice& choice) {
   const std::optional<std::string> words = arguments.find("--values");
   if (!words) return {1, 0};
-  if (!is_for(choice, ConventionUse::rotations))
+  if (operation_of(choice.convention).use != ConventionUse::rotations)
     refuse(arguments.operation, "--values must come with a rotation", quote(choice.name));
   const std::size_t comma = words->find(',');
   if (comma == words->npos) refuse(arguments.operation, "--values must be U,V", quote(*words));

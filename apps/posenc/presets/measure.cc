@@ -5,17 +5,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <posenc/embedding.h>
+#include <posenc/operation.h>
 #include <posenc/rotary.h>
 #include <posenc/rotary_cache.h>
-#include <posenc/rows.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "apps/posenc/cli/places.h"
 #include "apps/posenc/cli/problem.h"
-#include "apps/posenc/table/attention_numbers.h"
 #include "apps/posenc/table/axis_names.h"
+#include "apps/posenc/table/convention_numbers.h"
 
 namespace posenc::tool {
 namespace {
@@ -28,15 +28,6 @@ std::int64_t usual_side(std::size_t axes) {
   std::int64_t side = 1;
   while (std::pow(static_cast<double>(side + 1), static_cast<double>(axes)) <= usual_places) ++side;
   return side;
-}
-
-Tensor rows_of(const Arguments& arguments, const Choice& choice, const Places& places, const Executor& executor) {
-  const std::int64_t dim = read_dim(arguments, choice);
-  const Rows rows(choice.convention, dim, {.recipe = choice.recipe, .context = read_context(arguments)});
-  Tensor entries =
-      room_for(arguments.operation, {"entries", DType::f64, {places.count(), rows.width()}, {places.axis(), "column"}});
-  rows.write(places.lists, entries.view(), executor);
-  return entries;
 }
 
 // w_k of each axis: the angles at 1 on that axis and 0 on the others.
@@ -98,15 +89,6 @@ Tensor scores_of(const Arguments& arguments, const Choice& choice, const Places&
   return scores;
 }
 
-template <class Gives>
-std::string name_of(const Gives& gives) {
-  return gives(ConventionUse::slopes)            ? "biases"
-         : gives(ConventionUse::log_coordinates) ? "coordinates"
-         : gives(ConventionUse::query_scales)    ? "factors"
-         : gives(ConventionUse::stored_rows)     ? "stored rows"
-                                                 : "classes";
-}
-
 // "position 3, column 5"
 std::string place_of(const AxisNames& names, const Tensor& tensor, std::int64_t i) {
   const std::vector<std::int64_t> at = index_of(tensor, i);
@@ -148,27 +130,22 @@ Difference difference_of(const AxisNames& names, const Tensor& a, const Tensor& 
 
 }  // namespace
 
-std::string name_of_numbers(const Convention& convention) {
-  return name_of([&](ConventionUse use) { return !check_use("presets", use, convention); });
-}
-
 Arguments completed(const Arguments& arguments, const Convention& convention) {
   Arguments all = arguments;
   const auto unless_said = [&](std::string_view option, std::string text) {
     all.values.try_emplace(std::string(option), std::vector{std::move(text)});
   };
-  const auto gives = [&](ConventionUse use) { return !check_use(arguments.operation, use, convention); };
+  const Operation& operation = operation_of(convention);
   const std::string positions = fmt::format("0:{}", usual_places);
-  unless_said("--dim", gives(ConventionUse::rotations) ? "128" : "512");
+  unless_said("--dim", operation.use == ConventionUse::rotations ? "128" : "512");
   unless_said("--length", fmt::format("{}", usual_places));
   unless_said("--centre", "0");
   unless_said("--learned", "1");
   unless_said("--heads", "8");
   unless_said("--head-dim", "64");
   unless_said("--window", "7x7");
-  if (gives(ConventionUse::slopes) || gives(ConventionUse::log_coordinates) || gives(ConventionUse::query_scales))
-    unless_said("--dtype", "f64");
-  if (gives(ConventionUse::slopes) || gives(ConventionUse::classes)) {
+  if (operation.elements == ElementKind::reals) unless_said("--dtype", "f64");
+  if (operation.reads == OperationReads::pairs) {
     unless_said("--queries", positions);
     unless_said("--keys", positions);
     return all;
@@ -181,19 +158,11 @@ Arguments completed(const Arguments& arguments, const Convention& convention) {
 }
 
 std::vector<Tensor> measured(const Arguments& arguments, const Choice& choice, const Executor& executor) {
-  const auto gives = [&](ConventionUse use) { return !check_use(arguments.operation, use, choice.convention); };
+  if (operation_of(choice.convention).use != ConventionUse::rotations) {
+    return {convention_numbers(arguments, choice, executor)};
+  }
   std::vector<Tensor> all;
-  if (!gives(ConventionUse::coordinates) && !gives(ConventionUse::rotations)) {
-    all.push_back(attention_numbers(arguments, choice, executor));
-    all[0].name = name_of(gives);
-    return all;
-  }
-  const Places places = read_places(arguments, "--positions", choice.convention, Sequences::one,
-                                    numbering_of(arguments, choice.numbered));
-  if (gives(ConventionUse::coordinates)) {
-    all.push_back(rows_of(arguments, choice, places, executor));
-    return all;
-  }
+  const Places places = read_places(arguments, "--positions", choice);
   // Pairs that turn by two angles, and decays, have no table of angles.
   const Convention kept = with_field(choice.convention, "stored", "angles_twice");
   if (!RotaryCache::check(kept, read_dim(arguments, choice),

@@ -10,12 +10,9 @@ namespace posenc::tool {
 /// or the largest cube of at most 512 cells; 8 heads, windows of 7 x 7 cells; length 512, centre 0, learned scale 1.
 Arguments completed(const Arguments& arguments, const Convention& convention);
 
-/// The numbers of a convention, in f64: the entries of its rows; of a rotation the angles in radians and the scores of
-/// seeded unit Gaussians; what attention reads of the others.
+/// The numbers of a convention, real ones in f64; for a rotation the angles in radians and the scores of seeded unit
+/// Gaussians.
 std::vector<Tensor> measured(const Arguments& arguments, const Choice& choice, const Executor& executor);
-
-/// What measured calls the numbers of a convention that is for posenc bias: "classes".
-std::string name_of_numbers(const Convention& convention);
 
 /// Where two tensors of one name differ.
 struct Difference {

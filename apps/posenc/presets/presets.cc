@@ -2,6 +2,7 @@
 // posenc presets: the conventions by name; with a name, everything about one of them.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <posenc/operation.h>
 #include <posenc/preset.h>
 #include <posenc/spec/spec.h>
 
@@ -42,7 +43,7 @@ std::pair<std::vector<Difference>, std::string> tables_of(const Arguments& argum
           {},
           fmt::format("one is for posenc {}, the other for posenc {}", verb_of(a.convention), verb_of(b.convention))};
     }
-    const std::string of_a = name_of_numbers(a.convention), of_b = name_of_numbers(b.convention);
+    const std::string_view of_a = operation_of(a.convention).name, of_b = operation_of(b.convention).name;
     return {{},
             of_a == of_b ? fmt::format("both give {}, of other axes", of_a)
                          : fmt::format("one gives {}, the other {}", of_a, of_b)};

@@ -94,8 +94,7 @@ Said turn(const Arguments& stated) {
   const RotatedSide side = read_side(arguments);
   const Direction direction = arguments.has("--inverse") ? Direction::inverse : Direction::forward;
   const Context context = read_context(arguments);
-  const Places places = read_places(arguments, "--positions", choice.convention, Sequences::batch,
-                                    numbering_of(arguments, choice.numbered));
+  const Places places = read_places(arguments, "--positions", choice, Sequences::batch);
   const Targets targets = read_targets(arguments);
   Threads threads(read_threads(arguments));
   check_count(arguments, array, axis, places.count());

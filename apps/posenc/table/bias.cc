@@ -2,6 +2,7 @@
 // posenc bias: what attention reads of positions besides rows and rotations, printed, as a file or as a picture.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <posenc/operation.h>
 #include <posenc/spec/spec.h>
 
 #include <ranges>
@@ -17,8 +18,8 @@
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/taken.h"
 #include "apps/posenc/cli/threads.h"
-#include "apps/posenc/table/attention_numbers.h"
 #include "apps/posenc/table/axis_names.h"
+#include "apps/posenc/table/convention_numbers.h"
 #include "apps/posenc/table/pair_picture.h"
 
 namespace posenc::tool {
@@ -85,13 +86,10 @@ std::vector<std::string> notes_of_numbers(const Arguments& arguments) {
 
 // A terminal shows an excerpt; elsewhere all numbers are printed, of positions that the call states.
 Completed completed_call(const Arguments& arguments, const Choice& choice) {
-  const auto gives = [&](ConventionUse use) { return !check_use(arguments.operation, use, choice.convention); };
-  if (!on_terminal()) return {arguments};
-  if (gives(ConventionUse::slopes) || gives(ConventionUse::classes)) return with_queries_and_keys(arguments);
-  if (gives(ConventionUse::query_scales) || gives(ConventionUse::stored_rows)) {
-    return with_positions(arguments, choice, "--positions");
-  }
-  return {arguments};
+  const OperationReads reads = operation_of(choice.convention).reads;
+  if (!on_terminal() || reads == OperationReads::window) return {arguments};
+  return reads == OperationReads::pairs ? with_queries_and_keys(arguments)
+                                        : with_positions(arguments, choice, "--positions");
 }
 
 Said answered(const Arguments& stated) {
@@ -101,7 +99,8 @@ Said answered(const Arguments& stated) {
   check_read(arguments, choice);
   const Targets targets = read_targets(arguments);
   Threads threads(read_threads(arguments));
-  Tensor tensor = attention_numbers(arguments, choice, threads.executor());
+  Tensor tensor = convention_numbers(arguments, choice, threads.executor());
+  tensor.name = arguments.operation;
   if (targets.out) check_out(arguments.operation, *targets.out, tensor.dtype, std::ssize(tensor.bytes));
   Files plot;
   if (targets.plot) prepare(plot, *targets.plot, pair_picture(arguments, choice, tensor), targets.writing);

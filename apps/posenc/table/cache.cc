@@ -74,8 +74,7 @@ Said make_cache(const Arguments& stated) {
   const Choice choice = read_choice_for(stated, ConventionUse::rotations, {"--dim", "--positions"}, missing_form);
   const auto [arguments, notes_of_taken] = with_positions(stated, choice, "--positions");
   const std::int64_t head = read_dim(arguments, choice);
-  const Places places = read_places(arguments, "--positions", choice.convention, Sequences::one,
-                                    numbering_of(arguments, choice.numbered));
+  const Places places = read_places(arguments, "--positions", choice);
   const DType dtype = read_dtype(arguments);
   const Targets targets = read_targets(arguments);
   const int thread_count = read_threads(arguments);

@@ -87,9 +87,7 @@ std::string pair_picture(const Arguments& arguments, const Choice& choice, const
   const std::string title =
       fmt::format("{}: {} ({})", choice.name, fmt::join(tensor.shape, " x "), fmt::join(tensor.axes, ", "));
   if (tensor.shape.size() > 1) return draw(matrices(AxisNames(arguments, choice.convention), tensor, title), format);
-  const Chart chart[] = {curve_of(read_places(arguments, "--positions", choice.convention, Sequences::one,
-                                              numbering_of(arguments, choice.numbered)),
-                                  tensor)};
+  const Chart chart[] = {curve_of(read_places(arguments, "--positions", choice), tensor)};
   return draw(title, chart, format);
 }
 

@@ -6,7 +6,7 @@
 
 namespace posenc::tool {
 
-/// The bytes of a picture for --plot. The numbers are those of attention_numbers.
+/// The bytes of a picture for --plot. The numbers are those of convention_numbers.
 std::string pair_picture(const Arguments& arguments, const Choice& choice, const Tensor& tensor);
 
 }  // namespace posenc::tool

@@ -25,8 +25,7 @@ Said make_rows(const Arguments& stated, const RowsOf& of) {
   const Choice choice = read_choice_for(stated, of.use, {"--dim", of.option});
   const auto [arguments, notes_of_taken] = with_positions(stated, choice, of.option);
   const std::int64_t dim = read_dim(arguments, choice);
-  const Places places =
-      read_places(arguments, of.option, choice.convention, Sequences::one, numbering_of(arguments, choice.numbered));
+  const Places places = read_places(arguments, of.option, choice);
   const DType dtype = read_dtype(arguments);
   const Targets targets = read_targets(arguments);
   const Context context = read_context(arguments);
