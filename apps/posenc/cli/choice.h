@@ -14,15 +14,19 @@ namespace posenc::tool {
 /// Taken where no convention is named, by verbs that can do without.
 inline constexpr std::string_view default_preset = "transformer";
 
-/// The operand of a verb under Operands::preset, in its usage and its help.
-inline constexpr std::string_view preset_words = "NAME", preset_help = "is a preset, in the place of --preset.";
-
 /// What the options may be, for the completion.
 std::vector<std::string> preset_choices(const Arguments& arguments);
 std::vector<std::string> recipe_choices(const Arguments& arguments);
 std::vector<std::string> set_choices(const Arguments& arguments);
 /// The same of --set for a convention: "layout=interleaved", "ladder.base=" where the value is no word.
 std::vector<std::string> change_choices(const Arguments& arguments, const Convention& convention);
+
+/// A verb whose operand is a preset.
+constexpr Verb preset_verb(std::string_view name, std::string_view summary, std::string_view example,
+                           std::span<const Option> options, Said (*run)(const Arguments& arguments)) {
+  return {name,    summary, "NAME",        "is a preset, in the place of --preset.", example, Operands::preset,
+          options, run,     preset_choices};
+}
 
 /// The preset of a name or an alias in any case; nullptr where there is none.
 const Preset* find_named(std::string_view name);

@@ -4,6 +4,7 @@
 
 #include <posenc/core.h>
 
+#include <array>
 #include <map>
 
 namespace posenc::tool {
@@ -29,6 +30,18 @@ struct Option {
   Takes takes = Takes::one;
   Choices choices = nullptr;  ///< where a list has the words
 };
+
+/// Lists of options as one.
+template <std::size_t... sizes>
+constexpr std::array<Option, (sizes + ...)> joined(const Option (&... lists)[sizes]) {
+  std::array<Option, (sizes + ...)> all = {};
+  std::size_t at = 0;
+  const auto add = [&](std::span<const Option> list) {
+    for (const Option& option : list) all[at++] = option;
+  };
+  (add(lists), ...);
+  return all;
+}
 
 /// Words that belong to no option. Under `preset` a name stands in the place of --preset; under `preset_and_other`
 /// another one may follow, in the place of --against; under `file_and_other` a name in the place of --against may

@@ -22,6 +22,10 @@ inline constexpr Option place_width_option = {"--width", "W", "W of axis x,"};
 inline constexpr Option place_extent_option = {"--extent", "AXIS=N", "and so many of another axis, t=8; one each",
                                                Takes::many};
 
+/// Extents of cells in place of positions.
+inline constexpr Option place_options[] = {place_height_option, place_width_option, place_extent_option,
+                                           whole_places_option};
+
 /// Which files of positions a verb takes: a list of each axis, or one for every sequence of a batch as well.
 enum class Sequences : std::uint8_t { one = 1, batch };
 

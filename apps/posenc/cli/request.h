@@ -20,6 +20,7 @@ inline constexpr Option spec_option = {"--spec", "FILE.json", "a convention as J
 inline constexpr Option config_option = {"--config", "FILE[:ROLE]", "a model's config.json, instead of --preset"};
 inline constexpr Option set_option = {
     "--set", "PATH=VALUE", "changes a field, ladder.base=500000; as often as you like", Takes::many, set_choices};
+inline constexpr Option convention_options[] = {preset_option, spec_option, config_option, set_option};
 inline constexpr Option dim_option = {"--dim", "D", "the width d of a row (needed)"};
 inline constexpr Option recipe_option = {"--recipe", "NAME", "the arithmetic: exact (the default), original, or a name",
                                          Takes::one, recipe_choices};
@@ -34,6 +35,10 @@ inline constexpr Option plot_option = {"--plot", "P.png|P.svg|-", "a picture of 
 inline constexpr Option threads_option = {"--threads", "N",
                                           "most threads, 1 to 1024 (as many as CPUs); no bit depends on it"};
 inline constexpr Option no_sync_option = {"--no-sync", "", "do not wait until the file is on the disk", Takes::nothing};
+/// Of a verb that writes numbers, and of one that draws them and lets their type be chosen as well.
+inline constexpr Option out_options[] = {out_option, format_option, threads_option, no_sync_option};
+inline constexpr Option out_and_plot_options[] = {dtype_option, out_option,     format_option,
+                                                  plot_option,  threads_option, no_sync_option};
 
 /// --dim; of a role of --config it need not be given.
 std::int64_t read_dim(const Arguments& arguments, const Choice& choice);

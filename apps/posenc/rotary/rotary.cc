@@ -138,40 +138,25 @@ Said turn(const Arguments& stated) {
   return {"", std::move(notes)};
 }
 
-constexpr Option rotary_options[] = {
-    preset_option,
-    spec_option,
-    config_option,
-    set_option,
-    {"--in", "FILE[:TENSOR]", "queries or keys, f32, f64, f16 or bf16: X.npy, X.safetensors:TENSOR, - (needed)"},
-    positions_option,
-    place_height_option,
-    place_width_option,
-    place_extent_option,
-    whole_places_option,
-    {"--axis", "N",
-     "the axis of --in that has the positions; the one before the columns unless stated; 0 is the first"},
-    {"--inverse", "", "turn back: the transposed map", Takes::nothing},
-    {"--side", "query|key", "what the tensor holds: xPos asks for it"},
-    length_option,
-    centre_option,
-    recipe_option,
-    ladder_option,
-    out_option,
-    format_option,
-    threads_option,
-    no_sync_option};
+constexpr auto rotary_options = joined(
+    convention_options,
+    {{"--in", "FILE[:TENSOR]", "queries or keys, f32, f64, f16 or bf16: X.npy, X.safetensors:TENSOR, - (needed)"},
+     positions_option},
+    place_options,
+    {{"--axis", "N",
+      "the axis of --in that has the positions; the one before the columns unless stated; 0 is the first"},
+     {"--inverse", "", "turn back: the transposed map", Takes::nothing},
+     {"--side", "query|key", "what the tensor holds: xPos asks for it"},
+     length_option,
+     centre_option,
+     recipe_option,
+     ladder_option},
+    out_options);
 
 }  // namespace
 
-constinit const Verb rotary_verb = {"rotary",
-                                    "queries or keys turned by their positions",
-                                    preset_words,
-                                    preset_help,
-                                    "posenc rotary llama --in q.npy --positions 0:128 --out r.npy",
-                                    Operands::preset,
-                                    rotary_options,
-                                    turn,
-                                    preset_choices};
+constinit const Verb rotary_verb =
+    preset_verb("rotary", "queries or keys turned by their positions",
+                "posenc rotary llama --in q.npy --positions 0:128 --out r.npy", rotary_options, turn);
 
 }  // namespace posenc::tool

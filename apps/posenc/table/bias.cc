@@ -130,40 +130,22 @@ Said answer_bias(const Arguments& arguments) {
   return said;
 }
 
-constexpr Option bias_options[] = {
-    preset_option,
-    spec_option,
-    config_option,
-    set_option,
-    queries_option,
-    keys_option,
-    {"--heads", "H", "heads, of biases"},
-    {"--head-dim", "D", "columns of a head, of biases that depend on them"},
-    {"--window", "HxW", "a window of cells, of its classes and coordinates"},
-    {positions_option.name, positions_option.value,
-     "positions, of factors of queries and of stored rows; of several axes AXIS= once each, or a file [L, axes]",
-     Takes::many},
-    place_height_option,
-    place_width_option,
-    place_extent_option,
-    whole_places_option,
-    dtype_option,
-    out_option,
-    format_option,
-    plot_option,
-    threads_option,
-    no_sync_option};
+constexpr auto bias_options = joined(
+    convention_options,
+    {queries_option,
+     keys_option,
+     {"--heads", "H", "heads, of biases"},
+     {"--head-dim", "D", "columns of a head, of biases that depend on them"},
+     {"--window", "HxW", "a window of cells, of its classes and coordinates"},
+     {positions_option.name, positions_option.value,
+      "positions, of factors of queries and of stored rows; of several axes AXIS= once each, or a file [L, axes]",
+      Takes::many}},
+    place_options, out_and_plot_options);
 
 }  // namespace
 
-constinit const Verb bias_verb = {"bias",
-                                  "biases, classes and factors of attention",
-                                  preset_words,
-                                  preset_help,
-                                  "posenc bias t5-bucket --queries 0:4 --keys 0:4",
-                                  Operands::preset,
-                                  bias_options,
-                                  answer_bias,
-                                  preset_choices};
+constinit const Verb bias_verb =
+    preset_verb("bias", "biases, classes and factors of attention", "posenc bias t5-bucket --queries 0:4 --keys 0:4",
+                bias_options, answer_bias);
 
 }  // namespace posenc::tool

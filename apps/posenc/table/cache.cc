@@ -126,38 +126,20 @@ Said make_cache(const Arguments& stated) {
           std::move(notes)};
 }
 
-constexpr Option cache_options[] = {
-    preset_option,
-    spec_option,
-    config_option,
-    set_option,
-    {"--dim", "D", "columns of a head (needed)"},
-    positions_option,
-    place_height_option,
-    place_width_option,
-    place_extent_option,
-    whole_places_option,
-    length_option,
-    {"--tensor", "NAME", "cos, sin, sin_cos, cos_sin, angles or inv_freq; all of the form without it"},
-    recipe_option,
-    ladder_option,
-    dtype_option,
-    out_option,
-    format_option,
-    threads_option,
-    no_sync_option};
+constexpr auto cache_options =
+    joined(convention_options, {{"--dim", "D", "columns of a head (needed)"}, positions_option}, place_options,
+           {length_option,
+            {"--tensor", "NAME", "cos, sin, sin_cos, cos_sin, angles or inv_freq; all of the form without it"},
+            recipe_option,
+            ladder_option,
+            dtype_option},
+           out_options);
 
 }  // namespace
 
-constinit const Verb cache_verb = {
-    "cache",
-    "cosines and sines of a rotation, for kernels of others",
-    preset_words,
-    preset_help,
-    "posenc cache llama --set stored=halves_twice --dim 128 --positions 0:4096 --out rope.safetensors",
-    Operands::preset,
-    cache_options,
-    make_cache,
-    preset_choices};
+constinit const Verb cache_verb =
+    preset_verb("cache", "cosines and sines of a rotation, for kernels of others",
+                "posenc cache llama --set stored=halves_twice --dim 128 --positions 0:4096 --out rope.safetensors",
+                cache_options, make_cache);
 
 }  // namespace posenc::tool

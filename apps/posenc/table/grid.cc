@@ -70,21 +70,15 @@ Said make_grid(const Arguments& stated) {
   return write_row_table(table, targets, arguments);
 }
 
-constexpr Option grid_options[] = {preset_option, spec_option,    config_option,       set_option, height_option,
-                                   width_option,  extent_option,  whole_places_option, dim_option, recipe_option,
-                                   ladder_option, learned_option, dtype_option,        out_option, format_option,
-                                   plot_option,   threads_option, no_sync_option};
+constexpr auto grid_options = joined(convention_options,
+                                     {height_option, width_option, extent_option, whole_places_option, dim_option,
+                                      recipe_option, ladder_option, learned_option},
+                                     out_and_plot_options);
 
 }  // namespace
 
-constinit const Verb grid_verb = {"grid",
-                                  "the position table of the cells of an image, a video, a volume",
-                                  preset_words,
-                                  preset_help,
-                                  "posenc grid mae-2d --height 14 --width 14 --dim 768 --out grid.npy",
-                                  Operands::preset,
-                                  grid_options,
-                                  make_grid,
-                                  preset_choices};
+constinit const Verb grid_verb =
+    preset_verb("grid", "the position table of the cells of an image, a video, a volume",
+                "posenc grid mae-2d --height 14 --width 14 --dim 768 --out grid.npy", grid_options, make_grid);
 
 }  // namespace posenc::tool

@@ -70,31 +70,22 @@ Said resize_file(const Arguments& arguments) {
   return {"", target_notes(targets, what)};
 }
 
-constexpr Option resize_options[] = {
-    preset_option,
-    spec_option,
-    set_option,
-    {"--in", "FILE[:TENSOR]",
-     "the table, a row for each cell and each extra token: X.npy, X.safetensors:TENSOR, - (needed)"},
-    {"--from-height", "H", "lines of cells of the table; a square without it"},
-    {"--from-width", "W", "cells of a line of the table"},
-    {"--height", "H", "lines of cells of the result (needed)"},
-    {"--width", "W", "cells of a line of the result (needed)"},
-    out_option,
-    format_option,
-    threads_option,
-    no_sync_option};
+constexpr auto resize_options =
+    joined({preset_option,
+            spec_option,
+            set_option,
+            {"--in", "FILE[:TENSOR]",
+             "the table, a row for each cell and each extra token: X.npy, X.safetensors:TENSOR, - (needed)"},
+            {"--from-height", "H", "lines of cells of the table; a square without it"},
+            {"--from-width", "W", "cells of a line of the table"},
+            {"--height", "H", "lines of cells of the result (needed)"},
+            {"--width", "W", "cells of a line of the result (needed)"}},
+           out_options);
 
 }  // namespace
 
-constinit const Verb resize_verb = {"resize",
-                                    "a learned table of an image, for another image",
-                                    preset_words,
-                                    preset_help,
-                                    "posenc resize timm-resize --in table.npy --height 24 --width 24 --out out.npy",
-                                    Operands::preset,
-                                    resize_options,
-                                    resize_file,
-                                    preset_choices};
+constinit const Verb resize_verb = preset_verb(
+    "resize", "a learned table of an image, for another image",
+    "posenc resize timm-resize --in table.npy --height 24 --width 24 --out out.npy", resize_options, resize_file);
 
 }  // namespace posenc::tool

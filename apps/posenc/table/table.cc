@@ -66,62 +66,34 @@ Said make_timesteps(const Arguments& arguments) {
   return make_rows(arguments, {ConventionUse::timesteps, "--steps", "steps"});
 }
 
-constexpr Option table_options[] = {preset_option,
-                                    spec_option,
-                                    config_option,
-                                    set_option,
-                                    dim_option,
-                                    {positions_option.name, positions_option.value,
-                                     "A, A + S, ... without B; or 3,1,4; a file of shape [L]; of several axes AXIS= "
-                                     "once each, or a file [L, axes]; 0:N of a preset that states its N rows "
-                                     "(max_len), 0:8 in another one's excerpt, else needed",
-                                     Takes::many},
-                                    recipe_option,
-                                    ladder_option,
-                                    learned_option,
-                                    dtype_option,
-                                    out_option,
-                                    format_option,
-                                    plot_option,
-                                    threads_option,
-                                    no_sync_option};
+constexpr auto table_options = joined(convention_options,
+                                      {dim_option,
+                                       {positions_option.name, positions_option.value,
+                                        "A, A + S, ... without B; or 3,1,4; a file of shape [L]; of several axes AXIS= "
+                                        "once each, or a file [L, axes]; 0:N of a preset that states its N rows "
+                                        "(max_len), 0:8 in another one's excerpt, else needed",
+                                        Takes::many},
+                                       recipe_option,
+                                       ladder_option,
+                                       learned_option},
+                                      out_and_plot_options);
 
-constexpr Option timestep_options[] = {
-    preset_option,
-    spec_option,
-    config_option,
-    set_option,
-    dim_option,
-    {"--steps", "A:B[:S]|LIST|FILE.npy",
-     "A, A + S, ... without B; or 999,0.5; or a file of shape [N] (needed; an excerpt shows 0:8)"},
-    recipe_option,
-    dtype_option,
-    out_option,
-    format_option,
-    plot_option,
-    threads_option,
-    no_sync_option};
+constexpr auto timestep_options =
+    joined(convention_options,
+           {dim_option,
+            {"--steps", "A:B[:S]|LIST|FILE.npy",
+             "A, A + S, ... without B; or 999,0.5; or a file of shape [N] (needed; an excerpt shows 0:8)"},
+            recipe_option},
+           out_and_plot_options);
 
 }  // namespace
 
-constinit const Verb table_verb = {"table",
-                                   "rows of sines and cosines at any positions, of any number of axes",
-                                   preset_words,
-                                   preset_help,
-                                   "posenc table whisper --dim 384 --out pe.npy --plot pe.png",
-                                   Operands::preset,
-                                   table_options,
-                                   make_table,
-                                   preset_choices};
+constinit const Verb table_verb =
+    preset_verb("table", "rows of sines and cosines at any positions, of any number of axes",
+                "posenc table whisper --dim 384 --out pe.npy --plot pe.png", table_options, make_table);
 
-constinit const Verb timestep_verb = {"timestep",
-                                      "rows of the steps of a diffusion process",
-                                      preset_words,
-                                      preset_help,
-                                      "posenc timestep ddpm --dim 320 --steps 999,500,0 --out steps.npy",
-                                      Operands::preset,
-                                      timestep_options,
-                                      make_timesteps,
-                                      preset_choices};
+constinit const Verb timestep_verb =
+    preset_verb("timestep", "rows of the steps of a diffusion process",
+                "posenc timestep ddpm --dim 320 --steps 999,500,0 --out steps.npy", timestep_options, make_timesteps);
 
 }  // namespace posenc::tool
