@@ -272,6 +272,12 @@ std::vector<std::string> option_names(const Verb& verb) {
 
 std::string either(std::span<const std::string> names) { return joined(names, " or "); }
 
+std::vector<std::string> all_notes(std::initializer_list<std::vector<std::string>> parts) {
+  std::vector<std::string> all;
+  for (const std::vector<std::string>& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
 std::vector<std::string> missing(const Arguments& arguments, std::initializer_list<std::string_view> options) {
   std::vector<std::string> names;
   for (const std::string_view option : options) {

@@ -89,6 +89,9 @@ struct Verb {
   std::string_view output = "it writes no file: its answer goes to standard output, as JSON with --json";
 };
 
+/// Notes of several parts of a call, in their order.
+std::vector<std::string> all_notes(std::initializer_list<std::vector<std::string>> parts);
+
 /// The verbs, each from the file of its name. order and run need posenc::transformer.
 extern const Verb table_verb, grid_verb, timestep_verb, rotary_verb, cache_verb, bias_verb, resize_verb, presets_verb,
     inspect_verb, identify_verb, check_verb, compare_verb, explain_verb, convert_verb, conformance_verb, encode_verb,

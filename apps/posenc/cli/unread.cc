@@ -5,11 +5,10 @@
 
 #include <fmt/format.h>
 
-namespace posenc::tool {
+#include "apps/posenc/cli/request.h"
 
-std::string note_of_unread(const Arguments& arguments, std::string_view option, std::string_view name) {
-  return fmt::format("{} {} has no effect: nothing of {} depends on it", option, arguments.get(option), name);
-}
+namespace posenc::tool {
+namespace {
 
 std::vector<std::string> notes_of_context(const Arguments& arguments, std::string_view name, const Context& context,
                                           const ContextCheck& check) {
@@ -36,6 +35,18 @@ void require_context(const Arguments& arguments, std::optional<Problem> problem)
     }
   }
   require(std::move(problem));
+}
+
+}  // namespace
+
+std::string note_of_unread(const Arguments& arguments, std::string_view option, std::string_view name) {
+  return fmt::format("{} {} has no effect: nothing of {} depends on it", option, arguments.get(option), name);
+}
+
+CheckedContext read_checked_context(const Arguments& arguments, std::string_view name, const ContextCheck& check) {
+  const Context context = read_context(arguments);
+  require_context(arguments, check(context));
+  return {context, notes_of_context(arguments, name, context, check)};
 }
 
 }  // namespace posenc::tool

@@ -15,12 +15,14 @@ using ContextCheck = std::function<std::optional<Problem>(const Context&)>;
 
 /// "--length 10 has no effect: nothing of llama depends on it".
 std::string note_of_unread(const Arguments& arguments, std::string_view option, std::string_view name);
-/// Such a note for each of --length, --centre and --learned without which the check, which `context` passes, does so
-/// too. --side goes with --centre: what has a decay has both.
-std::vector<std::string> notes_of_context(const Arguments& arguments, std::string_view name, const Context& context,
-                                          const ContextCheck& check);
 
-/// Throws the problem of a context, if there is one, by the verb's option that states what is missing: --learned.
-void require_context(const Arguments& arguments, std::optional<Problem> problem);
+/// --length, --centre and --learned of a call, and such a note for each of them without which the check passes too.
+struct CheckedContext {
+  Context context;
+  std::vector<std::string> notes;
+};
+/// Throws the problem that the check has with them, if there is one, by the verb's option that states what is missing:
+/// --learned. --side goes with --centre: what has a decay has both.
+CheckedContext read_checked_context(const Arguments& arguments, std::string_view name, const ContextCheck& check);
 
 }  // namespace posenc::tool

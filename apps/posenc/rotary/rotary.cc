@@ -3,23 +3,21 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <posenc/rotary.h>
-#include <posenc/spec/spec.h>
 
 #include <algorithm>
 
 #include "apps/posenc/cli/about.h"
 #include "apps/posenc/cli/excerpt.h"
-#include "apps/posenc/cli/json.h"
 #include "apps/posenc/cli/notes.h"
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/places.h"
 #include "apps/posenc/cli/problem.h"
-#include "apps/posenc/cli/request.h"
 #include "apps/posenc/cli/source.h"
 #include "apps/posenc/cli/taken.h"
 #include "apps/posenc/cli/threads.h"
 #include "apps/posenc/cli/unread.h"
+#include "apps/posenc/table/answer.h"
 #include "apps/posenc/terminal/screen.h"
 
 namespace posenc::tool {
@@ -93,19 +91,15 @@ Said turn(const Arguments& stated) {
       with_positions(stated, choice, "--positions", array.shape[static_cast<std::size_t>(axis)]);
   const RotatedSide side = read_side(arguments);
   const Direction direction = arguments.has("--inverse") ? Direction::inverse : Direction::forward;
-  const Context context = read_context(arguments);
   const Places places = read_places(arguments, "--positions", choice, Sequences::batch);
   const Targets targets = read_targets(arguments);
   Threads threads(read_threads(arguments));
   check_count(arguments, array, axis, places.count());
   const std::int64_t head = array.shape.back();
-  const auto check = [&](const Context& each) {
-    return RotaryRows::check(choice.convention, head, {.recipe = choice.recipe, .context = each});
-  };
-  require_context(arguments, check(context));
-  std::vector<std::string> notes = notes_of_taken;
-  for (std::string& note : notes_of_context(arguments, choice.name, context, check)) notes.push_back(std::move(note));
-  const RotaryRows rows(choice.convention, head, {.recipe = choice.recipe, .context = context});
+  const CheckedContext checked = read_checked_context(arguments, choice.name, [&](const Context& context) {
+    return RotaryRows::check(choice.convention, head, {.recipe = choice.recipe, .context = context});
+  });
+  const RotaryRows rows(choice.convention, head, {.recipe = choice.recipe, .context = checked.context});
   const Rotated both[] = {Rotated(tokens_last(array, axis), side, TokenAxis::before_columns)};
   rows.rotate(places.lists, both, direction, threads.executor());
 
@@ -115,27 +109,20 @@ Said turn(const Arguments& stated) {
     target.write(array.view());
     commit({}, &target.finish());
   }
-  for (std::string& note : notes_of_choice(arguments, choice)) notes.push_back(std::move(note));
-  if (arguments.has("--json")) {
-    return {one_line({{"operation", arguments.operation},
-                      {"name", choice.name},
-                      {"convention", json_document(to_json(choice.convention))},
-                      {"recipe", choice.recipe.name},
-                      {"direction", direction == Direction::forward ? "forward" : "inverse"},
-                      {"dtype", to_string(array.dtype)},
-                      {"shape", array.shape},
-                      {"axis", axis},
-                      {"position_axes", places.axes},
-                      {"rotated", rows.width()},
-                      {"out", or_null(targets.out)}}),
-            std::move(notes)};
-  }
   const std::string what =
       fmt::format("{}, turned along axis {} by {}, {} of {} columns, {}, recipe {}", shape_words(array), axis,
                   fmt::join(places.axes, ", "), rows.width(), head, choice.name, choice.recipe.name);
-  if (targets.none()) return {excerpt_lines(excerpt_of(what, array.view())), std::move(notes)};
-  notes.insert(notes.begin(), fmt::format("{}: {}", targets.out->title(), what));
-  return {"", std::move(notes)};
+  return said_of({.words = what,
+                  .report = {{"recipe", choice.recipe.name},
+                             {"direction", direction == Direction::forward ? "forward" : "inverse"},
+                             {"dtype", to_string(array.dtype)},
+                             {"shape", array.shape},
+                             {"axis", axis},
+                             {"position_axes", places.axes},
+                             {"rotated", rows.width()}},
+                  .shown = [&] { return excerpt_lines(excerpt_of(what, array.view())); },
+                  .notes = all_notes({notes_of_taken, checked.notes, notes_of_choice(arguments, choice)})},
+                 arguments, choice, targets);
 }
 
 constexpr auto rotary_options = joined(

@@ -33,7 +33,7 @@ void refuse_without_model(const Arguments& arguments) {
   require_given(arguments, all);
 }
 
-RunRequest read_request(const Arguments& arguments) {
+RunRequest read_run_request(const Arguments& arguments) {
   RunRequest request;
   if (!arguments.has("--model")) refuse_without_model(arguments);
   request.model = arguments.get("--model");
@@ -70,7 +70,7 @@ io::FileWriter& write_vectors(std::optional<TensorTarget>& target, const Run& ru
 }
 
 Said run(const Arguments& arguments) {
-  RunRequest request = read_request(arguments);
+  RunRequest request = read_run_request(arguments);
   Trained trained = read_trained(run_verb.name, request.model, request.placed);
   Run run{std::move(request), std::move(trained), {}, {}, {}};
   const Targets& targets = run.request.targets;

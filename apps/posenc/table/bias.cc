@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <posenc/operation.h>
-#include <posenc/spec/spec.h>
 
 #include <ranges>
 
 #include "apps/posenc/cli/about.h"
 #include "apps/posenc/cli/excerpt.h"
-#include "apps/posenc/cli/json.h"
 #include "apps/posenc/cli/notes.h"
 #include "apps/posenc/cli/numbers.h"
 #include "apps/posenc/cli/output.h"
@@ -18,6 +16,7 @@
 #include "apps/posenc/cli/problem.h"
 #include "apps/posenc/cli/taken.h"
 #include "apps/posenc/cli/threads.h"
+#include "apps/posenc/table/answer.h"
 #include "apps/posenc/table/axis_names.h"
 #include "apps/posenc/table/convention_numbers.h"
 #include "apps/posenc/table/pair_picture.h"
@@ -61,18 +60,6 @@ Json values_of(const Tensor& tensor) {
   return values;
 }
 
-std::string report(const Arguments& arguments, const Choice& choice, const Tensor& tensor, const Targets& targets) {
-  return one_line({{"operation", arguments.operation},
-                   {"name", choice.name},
-                   {"convention", json_document(to_json(choice.convention))},
-                   {"dtype", to_string(tensor.dtype)},
-                   {"shape", tensor.shape},
-                   {"axes", tensor.axes},
-                   {"values", targets.none() ? values_of(tensor) : Json(nullptr)},
-                   {"out", or_null(targets.out)},
-                   {"plot", or_null(targets.plot)}});
-}
-
 // A number alone is one position, not so many of them.
 std::vector<std::string> notes_of_numbers(const Arguments& arguments) {
   std::vector<std::string> notes;
@@ -92,10 +79,11 @@ Completed completed_call(const Arguments& arguments, const Choice& choice) {
                                         : with_positions(arguments, choice, "--positions");
 }
 
-Said answered(const Arguments& stated) {
+Said answer_bias(const Arguments& stated) {
   check_targets(stated);
   const Choice choice = read_choice_for(stated, std::nullopt, {});
-  const auto [arguments, notes_of_taken] = completed_call(stated, choice);
+  const Completed completed = completed_call(stated, choice);
+  const Arguments& arguments = completed.arguments;
   check_read(arguments, choice);
   const Targets targets = read_targets(arguments);
   Threads threads(read_threads(arguments));
@@ -111,23 +99,18 @@ Said answered(const Arguments& stated) {
   } else if (!on_terminal() && tensor.count() > most_shown) {
     refuse(arguments.operation, "--out must be given for more than 65536 numbers", fmt::format("{}", tensor.count()));
   }
-  std::vector<std::string> notes = notes_of_taken;
-  for (std::string& note : notes_of_head(arguments, choice)) notes.push_back(std::move(note));
-  for (std::string& note : notes_of_choice(arguments, choice)) notes.push_back(std::move(note));
-  if (arguments.has("--json")) return {report(arguments, choice, tensor, targets), std::move(notes)};
-  if (targets.none()) {
-    return {on_terminal() ? excerpt_lines(by_positions(arguments, choice, tensor)) : printed(tensor), std::move(notes)};
-  }
-  for (std::string& note : target_notes(targets, fmt::format("{}, {}", words(tensor), choice.name))) {
-    notes.push_back(std::move(note));
-  }
-  return {"", std::move(notes)};
-}
-
-Said answer_bias(const Arguments& arguments) {
-  Said said = answered(arguments);
-  for (std::string& note : notes_of_numbers(arguments)) said.notes.push_back(std::move(note));
-  return said;
+  const bool has_values = targets.none() && arguments.has("--json");
+  return said_of(
+      {.words = fmt::format("{}, {}", words(tensor), choice.name),
+       .report = {{"dtype", to_string(tensor.dtype)},
+                  {"shape", tensor.shape},
+                  {"axes", tensor.axes},
+                  {"values", has_values ? values_of(tensor) : Json(nullptr)}},
+       .shown =
+           [&] { return on_terminal() ? excerpt_lines(by_positions(arguments, choice, tensor)) : printed(tensor); },
+       .notes = all_notes({completed.notes, notes_of_head(arguments, choice), notes_of_choice(arguments, choice),
+                           notes_of_numbers(arguments)})},
+      arguments, choice, targets);
 }
 
 constexpr auto bias_options = joined(

@@ -3,23 +3,21 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <posenc/rotary_cache.h>
-#include <posenc/spec/spec.h>
 
 #include <algorithm>
 #include <ranges>
 
 #include "apps/posenc/cli/about.h"
 #include "apps/posenc/cli/excerpt.h"
-#include "apps/posenc/cli/json.h"
 #include "apps/posenc/cli/letter_case.h"
 #include "apps/posenc/cli/notes.h"
 #include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/places.h"
 #include "apps/posenc/cli/problem.h"
-#include "apps/posenc/cli/request.h"
 #include "apps/posenc/cli/taken.h"
 #include "apps/posenc/cli/threads.h"
 #include "apps/posenc/cli/unread.h"
+#include "apps/posenc/table/answer.h"
 #include "apps/posenc/table/tensor.h"
 #include "apps/posenc/terminal/screen.h"
 
@@ -77,19 +75,14 @@ Said make_cache(const Arguments& stated) {
   const Places places = read_places(arguments, "--positions", choice);
   const DType dtype = read_dtype(arguments);
   const Targets targets = read_targets(arguments);
-  const int thread_count = read_threads(arguments);
-  const Context context = read_context(arguments);
-  const auto check = [&](const Context& each) {
-    return RotaryCache::check(choice.convention, head, {.recipe = choice.recipe, .context = each});
-  };
-  require_context(arguments, check(context));
-  std::vector<std::string> notes = notes_of_taken;
-  for (std::string& note : notes_of_context(arguments, choice.name, context, check)) notes.push_back(std::move(note));
+  Threads threads(read_threads(arguments));
+  const CheckedContext checked = read_checked_context(arguments, choice.name, [&](const Context& context) {
+    return RotaryCache::check(choice.convention, head, {.recipe = choice.recipe, .context = context});
+  });
   const std::int64_t bytes = bytes_of(arguments.operation, places.count(), 2 * head, dtype);
   check_memory(arguments.operation, bytes);
   if (targets.out) check_out(arguments.operation, *targets.out, dtype, bytes);
-  Threads threads(thread_count);
-  const RotaryCache cache(choice.convention, head, {.recipe = choice.recipe, .context = context});
+  const RotaryCache cache(choice.convention, head, {.recipe = choice.recipe, .context = checked.context});
   std::vector<Tensor> made;
   for (const std::string& name : read_tensors(arguments, cache, targets.out)) {
     if (name == frequencies_name) {
@@ -108,22 +101,14 @@ Said make_cache(const Arguments& stated) {
     shapes.push_back({each.name, each.shape});
     said.push_back(words(each));
   }
-  for (std::string& note : notes_of_choice(arguments, choice)) notes.push_back(std::move(note));
-  if (!arguments.has("--json")) {
-    if (targets.none()) return {excerpts_of(made, choice), std::move(notes)};
-    notes.insert(notes.begin(), fmt::format("{}: {}, {}, recipe {}", targets.out->title(), fmt::join(said, ", "),
-                                            choice.name, choice.recipe.name));
-    return {"", std::move(notes)};
-  }
-  return {one_line({{"operation", arguments.operation},
-                    {"name", choice.name},
-                    {"convention", json_document(to_json(choice.convention))},
-                    {"recipe", choice.recipe.name},
-                    {"dim", head},
-                    {"tensors", json_object(shapes)},
-                    {"position_axes", places.axes},
-                    {"out", or_null(targets.out)}}),
-          std::move(notes)};
+  return said_of({.words = fmt::format("{}, {}, recipe {}", fmt::join(said, ", "), choice.name, choice.recipe.name),
+                  .report = {{"recipe", choice.recipe.name},
+                             {"dim", head},
+                             {"tensors", json_object(shapes)},
+                             {"position_axes", places.axes}},
+                  .shown = [&] { return excerpts_of(made, choice); },
+                  .notes = all_notes({notes_of_taken, checked.notes, notes_of_choice(arguments, choice)})},
+                 arguments, choice, targets);
 }
 
 constexpr auto cache_options =

@@ -7,8 +7,6 @@
 
 #include "apps/posenc/cli/extents.h"
 #include "apps/posenc/cli/taken.h"
-#include "apps/posenc/cli/threads.h"
-#include "apps/posenc/cli/unread.h"
 #include "apps/posenc/table/row_table.h"
 
 namespace posenc::tool {
@@ -30,44 +28,22 @@ Said make_grid(const Arguments& stated) {
   const std::vector<std::string> axes = cell_axes(choice.convention);
   const auto [arguments, notes_of_taken] = with_extents(stated, axes);
   const std::vector<std::int64_t> extents = read_extents(arguments, axes);
-  const std::int64_t dim = read_dim(arguments, choice);
-  const DType dtype = read_dtype(arguments);
-  const Targets targets = read_targets(arguments);
-  const int thread_count = read_threads(arguments);
-  const Context context = read_context(arguments);
-  const PlaceNumbering numbering = numbering_of(arguments, choice.numbered);
-  const auto check = [&](const Context& each) {
-    if (auto problem = check_use("grid", ConventionUse::cells, choice.convention)) return problem;
-    return Rows::check(choice.convention, dim, {.recipe = choice.recipe, .context = each});
-  };
-  require_context(arguments, check(context));
-  const std::int64_t cells = cell_count(arguments.operation, extents);
-  const std::int64_t across = columns(choice.convention, dim);
-  check_row_table(arguments.operation, cells, across, dtype, targets);
-  Threads threads(thread_count);
-  const GridChunks rows(Rows(choice.convention, dim, {.recipe = choice.recipe, .context = context}), extents, dtype,
-                        numbering, threads.executor());
+  const RowCall call(arguments, choice, cell_count(arguments.operation, extents));
+  const GridChunks rows(Rows(choice.convention, call.dim, call.options), extents, call.dtype,
+                        numbering_of(arguments, choice.numbered), call.options.executor);
   std::vector<std::int64_t> shape = extents;
-  shape.push_back(across);
+  shape.push_back(columns(choice.convention, call.dim));
   std::vector<std::string> names = axes;
   names.emplace_back("column");
-  RowTable table = {
-      .operation = "grid",
-      .choice = &choice,
-      .dim = dim,
-      .dtype = dtype,
-      .shape = shape,
-      .axes = names,
-      .unit = "cells",
-      .axis = fmt::format("cell {}", fmt::join(axes, ", ")),
-      .title = fmt::format("{}: {} cells", choice.name, fmt::join(extents, " x ")),
-      .write = [&](std::int64_t first, const View& out) { rows.write(first, out, threads.executor()); },
-      .row_name = [&](std::int64_t row) { return fmt::format("{}", fmt::join(cell_at(extents, row), ", ")); },
-      .notes = notes_of_taken};
-  for (std::string& note : notes_of_context(arguments, choice.name, context, check)) {
-    table.notes.push_back(std::move(note));
-  }
-  return write_row_table(table, targets, arguments);
+  return write_row_table(
+      call, {.shape = shape,
+             .axes = names,
+             .unit = "cells",
+             .axis = fmt::format("cell {}", fmt::join(axes, ", ")),
+             .title = fmt::format("{}: {} cells", choice.name, fmt::join(extents, " x ")),
+             .write = [&](std::int64_t first, const View& out) { rows.write(first, out, call.options.executor); },
+             .row_name = [&](std::int64_t row) { return fmt::format("{}", fmt::join(cell_at(extents, row), ", ")); },
+             .notes = notes_of_taken});
 }
 
 constexpr auto grid_options = joined(convention_options,

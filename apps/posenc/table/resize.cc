@@ -2,17 +2,15 @@
 // posenc resize: a learned table of an image's cells, made for an image of other extents.
 #include <fmt/format.h>
 #include <posenc/resize.h>
-#include <posenc/spec/spec.h>
 
 #include "apps/posenc/cli/about.h"
 #include "apps/posenc/cli/excerpt.h"
-#include "apps/posenc/cli/json.h"
 #include "apps/posenc/cli/numbers.h"
-#include "apps/posenc/cli/output.h"
 #include "apps/posenc/cli/problem.h"
-#include "apps/posenc/cli/request.h"
 #include "apps/posenc/cli/source.h"
 #include "apps/posenc/cli/threads.h"
+#include "apps/posenc/table/answer.h"
+#include "apps/posenc/table/tensor.h"
 
 namespace posenc::tool {
 namespace {
@@ -42,32 +40,19 @@ Said resize_file(const Arguments& arguments) {
   const io::Array table = read_source(arguments.operation, "--in", arguments.get("--in")).array;
   const GridSize from = source_of(arguments, choice.convention, table.view());
   const std::int64_t rows = table_rows(choice.convention, to), columns = table.view().size(-1);
-  const std::int64_t bytes = bytes_of(arguments.operation, rows, columns, table.dtype);
-  check_memory(arguments.operation, bytes);
-  if (targets.out) check_out(arguments.operation, *targets.out, table.dtype, bytes);
-  std::vector<std::byte> made(static_cast<std::size_t>(bytes));
-  const View out = {made.data(), table.dtype, 2, {rows, columns}, {columns, 1}};
-  resize_table(choice.convention, table.view(), from, to, out, {.executor = threads.executor()});
-  if (targets.out) {
-    TensorTarget target(*targets.out,
-                        {.first = {"table", table.dtype, {rows, columns}}, .about = about(arguments, choice)});
-    target.write(out);
-    commit({}, &target.finish());
-  }
-  if (arguments.has("--json")) {
-    return {one_line({{"operation", arguments.operation},
-                      {"name", choice.name},
-                      {"convention", json_document(to_json(choice.convention))},
-                      {"from", json_list({from.height, from.width})},
-                      {"to", json_list({to.height, to.width})},
-                      {"dtype", to_string(table.dtype)},
-                      {"shape", json_list({rows, columns})},
-                      {"out", or_null(targets.out)}})};
-  }
-  const std::string what = fmt::format("{} [{}, {}], from {} x {} to {} x {} cells, {}", to_string(table.dtype), rows,
+  Tensor made = room_for(arguments.operation, {"table", table.dtype, {rows, columns}, {}});
+  if (targets.out) check_out(arguments.operation, *targets.out, made.dtype, std::ssize(made.bytes));
+  resize_table(choice.convention, table.view(), from, to, made.view(), {.executor = threads.executor()});
+  if (targets.out) write_tensors(std::span(&made, 1), *targets.out, about(arguments, choice), {});
+  const std::string what = fmt::format("{} [{}, {}], from {} x {} to {} x {} cells, {}", to_string(made.dtype), rows,
                                        columns, from.height, from.width, to.height, to.width, choice.name);
-  if (targets.none()) return {excerpt_lines(excerpt_of(what, out))};
-  return {"", target_notes(targets, what)};
+  return said_of({.words = what,
+                  .report = {{"from", json_list({from.height, from.width})},
+                             {"to", json_list({to.height, to.width})},
+                             {"dtype", to_string(made.dtype)},
+                             {"shape", made.shape}},
+                  .shown = [&] { return excerpt_lines(excerpt_of(what, made.view())); }},
+                 arguments, choice, targets);
 }
 
 constexpr auto resize_options =

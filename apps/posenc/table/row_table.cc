@@ -4,18 +4,19 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <posenc/spec/spec.h>
+#include <posenc/rows.h>
 
 #include <algorithm>
 #include <memory>
 
 #include "apps/posenc/cli/about.h"
 #include "apps/posenc/cli/excerpt.h"
-#include "apps/posenc/cli/json.h"
 #include "apps/posenc/cli/notes.h"
 #include "apps/posenc/cli/output.h"
+#include "apps/posenc/cli/unread.h"
 #include "apps/posenc/picture/picture.h"
 #include "apps/posenc/picture/tiles.h"
+#include "apps/posenc/table/answer.h"
 #include "apps/posenc/terminal/progress.h"
 
 namespace posenc::tool {
@@ -25,23 +26,24 @@ constexpr std::int64_t row_block_bytes = std::int64_t{4} << 20;  // the caches h
 constexpr std::int64_t ladder_bytes = 64;  // about what a column's frequency takes once it is ready
 
 std::int64_t rows_of(const RowTable& table) {
-  std::int64_t rows = 1;  // fits: check_row_table
+  std::int64_t rows = 1;  // fits: RowCall
   for (std::size_t axis = 0; axis + 1 < table.shape.size(); ++axis) rows *= table.shape[axis];
   return rows;
 }
 
-void write_numbers(const RowTable& table, const Arguments& arguments, const Out& out, const Files& others) {
+void write_numbers(const RowCall& call, const RowTable& table, const Files& others) {
   const std::int64_t width = table.shape.back(), count = rows_of(table);
-  const auto row_bytes = width * static_cast<std::int64_t>(size_of(table.dtype));
+  const auto row_bytes = width * static_cast<std::int64_t>(size_of(call.dtype));
   const std::int64_t most = std::max<std::int64_t>(1, row_block_bytes / row_bytes);
   const auto bytes = static_cast<std::size_t>(std::min(most, count) * row_bytes);
   const auto block = std::make_unique_for_overwrite<std::byte[]>(bytes);
-  TensorTarget target(out, {.first = {std::string(table.operation), table.dtype, table.shape},
-                            .about = about(arguments, *table.choice)});
-  Progress progress(table.operation, table.unit, line_beside(out));
+  const std::string_view operation = call.arguments.operation;
+  TensorTarget target(*call.targets.out, {.first = {std::string(operation), call.dtype, table.shape},
+                                          .about = about(call.arguments, call.choice)});
+  Progress progress(operation, table.unit, line_beside(*call.targets.out));
   for (std::int64_t first = 0; first < count; first += most) {
     const std::int64_t size = std::min(most, count - first);
-    const View rows{block.get(), table.dtype, 2, {size, width}, {width, 1}};
+    const View rows{block.get(), call.dtype, 2, {size, width}, {width, 1}};
     table.write(first, rows);
     target.write(rows);
     progress.at(first + size, share_of(first + size, count));
@@ -49,64 +51,61 @@ void write_numbers(const RowTable& table, const Arguments& arguments, const Out&
   commit(others, &target.finish());
 }
 
-std::string shown(const RowTable& table) {
-  return excerpt_lines(
-      {table.words(), table.axis, rows_of(table), table.shape.back(), table.dtype, table.row_name, table.write});
-}
-
-std::string picture_of(const RowTable& table, const Targets& targets) {
+std::string picture_of(const RowCall& call, const RowTable& table) {
   const std::string title =
-      fmt::format("{}, width {}, recipe {}", table.title, table.shape.back(), table.choice->recipe.name);
+      fmt::format("{}, width {}, recipe {}", table.title, table.shape.back(), call.choice.recipe.name);
   const MapRows rows = {rows_of(table), table.axis, table.row_name, table.write};
-  const PictureFormat format = picture_format(table.operation, *targets.plot);
+  const PictureFormat format = picture_format(call.arguments.operation, *call.targets.plot);
   if (table.shape.size() < 3) return draw({title, {{"", {heatmap("", rows, table.shape.back())}}}}, format);
   return draw({title, tiles(rows, table.shape, table.axes, format)}, format);
 }
 
-std::string report(const RowTable& table, const Targets& targets) {
-  std::vector<JsonMember> json = {{"operation", table.operation},
-                                  {"name", table.choice->name},
-                                  {"convention", json_document(to_json(table.choice->convention))},
-                                  {"recipe", table.choice->recipe.name},
-                                  {"dim", table.dim},
-                                  {"dtype", to_string(table.dtype)},
-                                  {"shape", table.shape},
-                                  {"axes", table.axes}};
-  if (table.frequencies) json.push_back({"frequencies", table.frequencies()});
-  json.push_back({"out", or_null(targets.out)});
-  json.push_back({"plot", or_null(targets.plot)});
-  return one_line(json_object(json));
-}
-
 }  // namespace
 
-void check_row_table(std::string_view operation, std::int64_t rows, std::int64_t width, DType dtype,
-                     const Targets& targets) {
-  check_memory(operation, bytes_of(operation, width, ladder_bytes / 8, DType::f64));
-  const std::int64_t bytes = bytes_of(operation, rows, width, dtype);
-  if (targets.out) check_out(operation, *targets.out, dtype, bytes);
+RowCall::RowCall(const Arguments& of_arguments, const Choice& of_choice, std::int64_t rows)
+    : arguments(of_arguments),
+      choice(of_choice),
+      dim(read_dim(arguments, choice)),
+      dtype(read_dtype(arguments)),
+      targets(read_targets(arguments)),
+      threads(read_threads(arguments)) {
+  CheckedContext checked = read_checked_context(arguments, choice.name, [&](const Context& context) {
+    return Rows::check(choice.convention, dim, {.recipe = choice.recipe, .context = context});
+  });
+  options = {.recipe = choice.recipe, .executor = threads.executor(), .context = checked.context};
+  notes = std::move(checked.notes);
+  const std::int64_t width = columns(choice.convention, dim);
+  check_memory(arguments.operation, bytes_of(arguments.operation, width, ladder_bytes / 8, DType::f64));
+  const std::int64_t bytes = bytes_of(arguments.operation, rows, width, dtype);
+  if (targets.out) check_out(arguments.operation, *targets.out, dtype, bytes);
 }
 
-std::string RowTable::words() const {
-  return fmt::format("{} [{}] ({}), {}, recipe {}", to_string(dtype), fmt::join(shape, ", "), fmt::join(axes, ", "),
-                     choice->name, choice->recipe.name);
-}
-
-Said write_row_table(const RowTable& table, const Targets& targets, const Arguments& arguments) {
+Said write_row_table(const RowCall& call, const RowTable& table) {
+  const Targets& targets = call.targets;
   Files plot;
-  if (targets.plot) prepare(plot, *targets.plot, picture_of(table, targets), targets.writing);
+  if (targets.plot) prepare(plot, *targets.plot, picture_of(call, table), targets.writing);
   if (targets.out) {
-    write_numbers(table, arguments, *targets.out, plot);
+    write_numbers(call, table, plot);
   } else {
     commit(plot);
   }
-  std::vector<std::string> notes = table.notes;
-  for (std::string& note : notes_of_choice(arguments, *table.choice)) notes.push_back(std::move(note));
-  if (arguments.has("--json")) return {report(table, targets), std::move(notes)};
-  if (targets.none()) return {shown(table), std::move(notes)};
-  std::vector<std::string> written = target_notes(targets, table.words());
-  notes.insert(notes.begin(), written.begin(), written.end());
-  return {"", std::move(notes)};
+  const std::string& recipe = call.choice.recipe.name;
+  const std::string words =
+      fmt::format("{} [{}] ({}), {}, recipe {}", to_string(call.dtype), fmt::join(table.shape, ", "),
+                  fmt::join(table.axes, ", "), call.choice.name, recipe);
+  std::vector<JsonMember> report = {{"recipe", recipe},
+                                    {"dim", call.dim},
+                                    {"dtype", to_string(call.dtype)},
+                                    {"shape", table.shape},
+                                    {"axes", table.axes}};
+  if (table.frequencies && call.arguments.has("--json")) report.push_back({"frequencies", table.frequencies()});
+  const auto shown = [&] {
+    return excerpt_lines(
+        {words, table.axis, rows_of(table), table.shape.back(), call.dtype, table.row_name, table.write});
+  };
+  return said_of(
+      {words, report, shown, all_notes({table.notes, call.notes, notes_of_choice(call.arguments, call.choice)})},
+      call.arguments, call.choice, targets);
 }
 
 }  // namespace posenc::tool

@@ -6,14 +6,27 @@
 #include <functional>
 
 #include "apps/posenc/cli/request.h"
+#include "apps/posenc/cli/threads.h"
 
 namespace posenc::tool {
 
-struct RowTable {
-  std::string_view operation;  ///< also the name of the tensor
-  const Choice* choice;
+/// What table, timestep and grid read of a call besides its places.
+struct RowCall {
+  /// Refuses what Rows refuses of the convention, a row whose ladder does not fit in memory, and so many rows that they
+  /// fit neither in the format nor in the free space of where they go.
+  RowCall(const Arguments& arguments, const Choice& choice, std::int64_t rows);
+
+  const Arguments& arguments;
+  const Choice& choice;
   std::int64_t dim;
   DType dtype;
+  Targets targets;
+  Threads threads;
+  Options options = {};
+  std::vector<std::string> notes = {};  ///< on options that have no effect
+};
+
+struct RowTable {
   std::vector<std::int64_t> shape;  ///< in the file; the last size is the width of a row
   std::vector<std::string> axes;    ///< the names of those axes
   std::string_view unit;            ///< what a row is: "rows"
@@ -24,18 +37,11 @@ struct RowTable {
   /// What stands beside a row.
   std::function<std::string(std::int64_t)> row_name;
   std::function<std::vector<double>()> frequencies = {};  ///< where there is one list of them; asked for by reports
-  std::vector<std::string> notes = {};                    ///< said after what was written
-
-  /// "f32 [2, 512] (position, column), transformer, recipe exact".
-  std::string words() const;
+  std::vector<std::string> notes = {};                    ///< on positions that the call did not state
 };
-
-/// A row's ladder fits in memory, and the numbers in the format and in the free space of where they go.
-void check_row_table(std::string_view operation, std::int64_t rows, std::int64_t width, DType dtype,
-                     const Targets& targets);
 
 /// Writes the files: the numbers block by block, so that they may be more than the memory holds. Says what they are, or
 /// reports it; shows an excerpt where the call names no file.
-Said write_row_table(const RowTable& table, const Targets& targets, const Arguments& arguments);
+Said write_row_table(const RowCall& call, const RowTable& table);
 
 }  // namespace posenc::tool

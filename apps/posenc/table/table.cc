@@ -6,8 +6,6 @@
 
 #include "apps/posenc/cli/places.h"
 #include "apps/posenc/cli/taken.h"
-#include "apps/posenc/cli/threads.h"
-#include "apps/posenc/cli/unread.h"
 #include "apps/posenc/table/row_table.h"
 
 namespace posenc::tool {
@@ -24,38 +22,22 @@ Said make_rows(const Arguments& stated, const RowsOf& of) {
   check_targets(stated);
   const Choice choice = read_choice_for(stated, of.use, {"--dim", of.option});
   const auto [arguments, notes_of_taken] = with_positions(stated, choice, of.option);
-  const std::int64_t dim = read_dim(arguments, choice);
   const Places places = read_places(arguments, of.option, choice);
-  const DType dtype = read_dtype(arguments);
-  const Targets targets = read_targets(arguments);
-  const Context context = read_context(arguments);
-  Threads threads(read_threads(arguments));
-  const auto check = [&](const Context& each) {
-    return Rows::check(choice.convention, dim, {.recipe = choice.recipe, .context = each});
-  };
-  require_context(arguments, check(context));
-  check_row_table(arguments.operation, places.count(), columns(choice.convention, dim), dtype, targets);
-  const Rows rows(choice.convention, dim, {.recipe = choice.recipe, .context = context});
-  const Executor executor = threads.executor();
-  RowTable table = {
-      .operation = arguments.operation,
-      .choice = &choice,
-      .dim = dim,
-      .dtype = dtype,
-      .shape = {places.count(), rows.width()},
-      .axes = {places.axis(), "column"},
-      .unit = "rows",
-      .axis = fmt::format("{}", fmt::join(places.axes, ", ")),
-      .title = fmt::format("{}: {} {}", choice.name, places.count(), of.unit),
-      .write = [&](std::int64_t first,
-                   const View& out) { rows.write(PickedPlaces(places, first, out.size(0)).lists(), out, executor); },
-      .row_name = [&](std::int64_t row) { return places.name(row); },
-      .notes = notes_of_taken};
-  for (std::string& note : notes_of_context(arguments, choice.name, context, check)) {
-    table.notes.push_back(std::move(note));
-  }
+  const RowCall call(arguments, choice, places.count());
+  const Rows rows(choice.convention, call.dim, call.options);
+  RowTable table = {.shape = {places.count(), rows.width()},
+                    .axes = {places.axis(), "column"},
+                    .unit = "rows",
+                    .axis = fmt::format("{}", fmt::join(places.axes, ", ")),
+                    .title = fmt::format("{}: {} {}", choice.name, places.count(), of.unit),
+                    .write =
+                        [&](std::int64_t first, const View& out) {
+                          rows.write(PickedPlaces(places, first, out.size(0)).lists(), out, call.options.executor);
+                        },
+                    .row_name = [&](std::int64_t row) { return places.name(row); },
+                    .notes = notes_of_taken};
   if (rows.axes().size() == 1) table.frequencies = [&] { return rows.frequencies(); };
-  return write_row_table(table, targets, arguments);
+  return write_row_table(call, table);
 }
 
 Said make_table(const Arguments& arguments) {
