@@ -3,6 +3,8 @@
 // under the changes that ports make.
 #include "src/referee/diagnose_relative.h"
 
+#include <posenc/operation.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -57,11 +59,6 @@ std::vector<double> transposed(const Entries& got) {
 bool are_whole(const Entries& entries) {
   return std::ranges::all_of(entries.all, [](double x) { return x == std::rint(x); });
 }
-
-// Uses that are checked entry by entry: pairs, factors of queries, lists.
-constexpr ConventionUse diagnosed_uses[] = {
-    ConventionUse::slopes,       ConventionUse::classes,   ConventionUse::windows,    ConventionUse::log_coordinates,
-    ConventionUse::query_scales, ConventionUse::rotations, ConventionUse::coordinates};
 
 // A tensor read as one form of what is asked.
 struct Way {
@@ -137,8 +134,7 @@ Others other_conventions(const ConstView& tensor, const Convention& asked, const
   }
   for (const Preset& each : presets()) known.push_back(each.convention);
   std::erase_if(known, [&](const Convention& each) {
-    return each == asked ||
-           std::ranges::none_of(diagnosed_uses, [&](ConventionUse use) { return asks(use, each) && asks(use, asked); });
+    return each == asked || operation_of(each).use != operation_of(asked).use;
   });
   std::ranges::stable_sort(known, {}, [&](const Convention& each) { return differences(each, asked).size(); });
   return {std::move(all), std::move(known)};
@@ -335,7 +331,7 @@ bool is_relative(const ConstView& tensor, const Convention& convention) {
 
 std::optional<Problem> check_relative(const ConstView& tensor, const Convention& convention,
                                       const DiagnoseOptions& options) {
-  if (std::ranges::none_of(diagnosed_uses, [&](ConventionUse use) { return asks(use, convention); })) {
+  if (asks(ConventionUse::stored_rows, convention)) {
     return Problem{"diagnose", "the convention must be of more than rows of a stored table",
                    std::string(family(convention))};
   }

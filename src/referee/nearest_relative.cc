@@ -2,6 +2,8 @@
 // Every row of presets that gives numbers of pairs, held against all entries.
 #include "src/referee/nearest_relative.h"
 
+#include <posenc/operation.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -23,9 +25,9 @@ namespace {
 constexpr double least_share = 0.75;
 
 bool gives_numbers_of_pairs(const Convention& convention, bool whole) {
-  if (whole) return asks(ConventionUse::classes, convention) || asks(ConventionUse::windows, convention);
-  return asks(ConventionUse::slopes, convention) || asks(ConventionUse::log_coordinates, convention) ||
-         asks(ConventionUse::query_scales, convention);
+  const Operation& operation = operation_of(convention);
+  if (operation.dim == "columns" || operation.use == ConventionUse::stored_rows) return false;
+  return whole == (operation.elements == ElementKind::whole);
 }
 
 // A model has few heads, and a slope of each takes its time.

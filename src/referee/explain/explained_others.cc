@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Entries of slopes, buckets, query scales and stored rows.
-#include <posenc/bias.h>
 #include <posenc/buckets.h>
 #include <posenc/learned.h>
-#include <posenc/query_scale.h>
+#include <posenc/operation.h>
 
 #include "src/encodings/query_factor.h"
 #include "src/referee/explain/explained.h"
@@ -66,13 +65,13 @@ Multiplied multiplied(plan::Distance distance, const Rational& query, const Rati
 std::vector<RoundedValue> biases(const Convention& all, const EntryAsked& asked, const Options& options,
                                  const Number& exact) {
   std::vector<RoundedValue> made;
-  const std::int64_t present = 1;
-  const Context context = {.head = options.context.head, .present = view(&present, {1})};
+  const OperationInputs inputs = {
+      .dim = asked.dim, .lists = asked.at, .options = {.context = {.head = options.context.head, .present = {}}}};
   for (const DType type : real_types) {
     with_real(type, [&]<class T>(T) {
       std::vector<T> out(static_cast<std::size_t>(asked.dim));
       const View to = view(out.data(), {asked.dim, 1, 1});
-      if (detail::bias(all, asked.at[0], asked.at[1], to, {.context = context})) return;
+      if (detail::write_numbers(all, inputs, to)) return;
       made.push_back(told(type, wide(out[static_cast<std::size_t>(asked.column)]), exact));
     });
   }
@@ -137,7 +136,7 @@ std::optional<Problem> check_factor(const Convention& all, const EntryAsked& ask
   if (auto problem = check_exact_for("query scales", options)) return problem;
   if (auto problem = check_place({"query"}, asked.at)) return problem;
   float out = 0;
-  return check_query_scale(all, asked.at[0], view(&out, {1}));
+  return check_write_numbers(all, {.lists = asked.at}, view(&out, {1}));
 }
 
 Explanation explain_factor(const Convention& all, const EntryAsked& asked, const Options& options) {
@@ -153,7 +152,7 @@ Explanation explain_factor(const Convention& all, const EntryAsked& asked, const
   for (const DType type : real_types) {
     with_real(type, [&]<class T>(T) {
       T out;
-      if (!detail::query_scale(all, asked.at[0], view(&out, {1}), serial)) {
+      if (!detail::write_numbers(all, {.lists = asked.at}, view(&out, {1}))) {
         entry.rounded.push_back(told(type, wide(out), exact));
       }
     });
