@@ -56,7 +56,8 @@ Problems turn_heads(const Convention& convention, const Inputs& inputs, const Vi
 
 // ---- pairs of positions --------------------------------------------------------------------------
 
-// The options of a bias; if it counts present keys and the context states none, all of `keys` keys are present.
+// Returns the options of a bias. If it counts present keys and the context states none, all keys are present: one
+// number that is read for each of them.
 Options bias_options(const Convention& convention, const Inputs& inputs) {
   static constexpr std::int32_t present = 1;
   Options options = inputs.options;

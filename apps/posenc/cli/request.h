@@ -35,7 +35,7 @@ inline constexpr Option plot_option = {"--plot", "P.png|P.svg|-", "a picture of 
 inline constexpr Option threads_option = {"--threads", "N",
                                           "most threads, 1 to 1024 (as many as CPUs); no bit depends on it"};
 inline constexpr Option no_sync_option = {"--no-sync", "", "do not wait until the file is on the disk", Takes::nothing};
-/// Of a verb that writes numbers, and of one that draws them and lets their type be chosen as well.
+/// Options of a verb that writes numbers; then those of one that chooses their type and draws them as well.
 inline constexpr Option out_options[] = {out_option, format_option, threads_option, no_sync_option};
 inline constexpr Option out_and_plot_options[] = {dtype_option, out_option,     format_option,
                                                   plot_option,  threads_option, no_sync_option};

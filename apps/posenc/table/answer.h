@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a verb says of the numbers that it has made: a report, an excerpt, or what was written.
+// The answer of a verb that has made numbers: a report, an excerpt, or the files that it wrote.
 #pragma once
 
 #include <functional>

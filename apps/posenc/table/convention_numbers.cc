@@ -95,7 +95,7 @@ std::vector<std::string> names_of_axes(const Operation& operation, const Places&
   return names;
 }
 
-// Whether biases are refused for a head whose columns are not stated.
+// Tells whether biases are refused for a head whose columns are not stated.
 bool depends_on_head(const Convention& convention) {
   float number = 0;
   const Positions first[] = {Positions::at(0), Positions::at(0)};

@@ -10,7 +10,7 @@
 
 namespace posenc::tool {
 
-/// What table, timestep and grid read of a call besides its places.
+/// The request of table, timestep and grid, besides its places.
 struct RowCall {
   /// Refuses what Rows refuses of the convention, a row whose ladder does not fit in memory, and so many rows that they
   /// fit neither in the format nor in the free space of where they go.
