@@ -118,7 +118,7 @@ inline constexpr Schema of<Slopes>{
     std::tuple{octaves_field<Slopes>, Field{"value", &Slopes::value, {}, "what slope s is multiplied with"},
                Field{"over", &Slopes::over, {}, "which keys are counted; others get 0"},
                Field{"slope_rounding", &Slopes::slope_rounding, {}, "of a slope before its product"},
-               Field{"scale", &Slopes::scale, not_zero, "of every bias"},
+               Field{"scale", &Slopes::scale, not_zero, "of every bias", "scale", {}, usual_scales},
                Field{"heads_beyond", &Slopes::heads_beyond, {}, "heads beyond a power of two"}}};
 
 // ---- learned -------------------------------------------------------------------------------------------------

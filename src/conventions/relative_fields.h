@@ -85,8 +85,13 @@ template <>
 inline constexpr Schema of<NormalisedLogarithm>{
     "normalised", "sign(u) log2(1 + |u|) / log2(gain), u = gain x / (side - 1) of x cells",
     std::tuple{Field{"gain", &NormalisedLogarithm::gain, above_one, "8 in Swin V2"},
-               Field{"pretrained", &NormalisedLogarithm::pretrained, some_cells,
-                     "height and width of the window that gives `side`; none: the window itself"}}};
+               Field{"pretrained",
+                     &NormalisedLogarithm::pretrained,
+                     some_cells,
+                     "height and width of the window that gives `side`; none: the window itself",
+                     "pretrained",
+                     {},
+                     usual_windows}}};
 template <>
 inline constexpr Schema of<LogCoordinates>{
     "log_coordinates", "relative coordinates of cells under a logarithm",
@@ -98,19 +103,31 @@ template <>
 inline constexpr Schema of<LogSteps>{
     "log_steps", "1 + gain ln(1 + floor((p + origin) / every))",
     std::tuple{Field{"gain", &LogSteps::gain, finite, "0.1 in Llama 4"},
-               Field{"every", &LogSteps::every, positive, "positions of a step"},
-               Field{"origin", &LogSteps::origin, finite, "what is added to a position"}}};
+               Field{"every", &LogSteps::every, positive, "positions of a step", "every", {}, usual_steps},
+               Field{"origin", &LogSteps::origin, finite, "what is added to a position", "origin", {}, usual_origins}}};
 template <>
 inline constexpr Schema of<LogRatio>{
     "log_ratio", "ln(p + origin) / ln(every), and 1 for p + origin <= every",
-    std::tuple{Field{"every", &LogRatio::every, above_one, "positions, beyond which the factor is more than 1"},
-               Field{"origin", &LogRatio::origin, finite, "what is added to a position"}}};
+    std::tuple{Field{"every",
+                     &LogRatio::every,
+                     above_one,
+                     "positions, beyond which the factor is more than 1",
+                     "every",
+                     {},
+                     usual_steps},
+               Field{"origin", &LogRatio::origin, finite, "what is added to a position", "origin", {}, usual_origins}}};
 template <>
 inline constexpr Schema of<LogClamp>{
     "log_clamp", "1 + gain ln(max((p + origin) / every, 1))",
     std::tuple{Field{"gain", &LogClamp::gain, finite, "0.1 in Inkling"},
-               Field{"every", &LogClamp::every, positive, "positions, beyond which the factor is not 1"},
-               Field{"origin", &LogClamp::origin, finite, "what is added to a position"}}};
+               Field{"every",
+                     &LogClamp::every,
+                     positive,
+                     "positions, beyond which the factor is not 1",
+                     "every",
+                     {},
+                     usual_steps},
+               Field{"origin", &LogClamp::origin, finite, "what is added to a position", "origin", {}, usual_origins}}};
 template <>
 inline constexpr Schema of<QueryScale>{
     "query_scale", "a factor of a query by its position",

@@ -11,7 +11,7 @@
 
 #include "src/base/to_text.h"
 #include "src/conventions/lower.h"
-#include "src/conventions/usual_values.h"
+#include "src/conventions/neighbours.h"
 #include "src/referee/compared_places.h"
 #include "src/referee/diagnose_lists.h"
 #include "src/referee/diagnose_trials.h"
@@ -93,35 +93,8 @@ struct Others {
   std::vector<Convention> changed, known;
 };
 Others other_conventions(const ConstView& tensor, const Convention& asked, const DiagnoseOptions& options) {
-  std::vector<Convention> all;
-  for (const std::string_view rounding : {"none", "bf16"}) add_change(asked, {{"slope_rounding", rounding}}, all);
-  for (const std::string_view value : {"minus_distance", "key", "key_from_last", "causal"}) {
-    add_change(asked, {{"value", value}}, all);
-  }
-  add_change(asked, {{"scale", 1}}, all);
-  add_change(asked, {{"scale", "one_over_sqrt_head"}}, all);
-  const auto add_usual = [&](std::string_view path) {
-    for (const double value : usual_values(asked, path)) add_change(asked, {{path, value}}, all);
-  };
-  add_usual("octaves");
-  for (const std::string_view sign : {"key_minus_query", "query_minus_key"}) {
-    add_change(asked, {{"classes.sign", sign}}, all);
-  }
-  for (const std::string_view sides : {"one", "both"}) add_change(asked, {{"classes.sides", sides}}, all);
-  add_usual("classes.reach");
-  add_usual("classes.count");
-  add_change(asked, {{"coordinates.pretrained", "none"}}, all);
-  for (const std::string_view side : {"7,7", "8,8", "12,12", "16,16", "24,24"}) {
-    add_change(asked, {{"coordinates.pretrained", side}}, all);
-  }
+  std::vector<Convention> all = neighbours(asked);
   add_change(asked, {{"ladder.scaling", "none"}, {"magnitude", 1}}, all);
-  add_change(asked, {{"ladder.scaling", "none"}}, all);
-  for (const std::string_view truncate : {"none", "whole"}) {
-    add_change(asked, {{"ladder.scaling.truncate", truncate}}, all);
-  }
-  add_usual("ladder.scaling.length");
-  add_usual("ladder.scaling.factor");
-  add_usual("ladder.base");
   add_change(asked, {{"ladder.spacing.over", "pairs"}, {"ladder.spacing.shift", 1}}, all);
   add_change(asked, {{"ladder.spacing.over", "width"}, {"ladder.spacing.shift", 0}}, all);
   std::vector<Convention> known;
