@@ -97,8 +97,8 @@ struct ProportionalScaling {
   double factor, part;
   friend bool operator==(const ProportionalScaling&, const ProportionalScaling&) = default;
 };
-/// w_k h_k for the last c = min(pairs, n) of n pairs, w_k for those before: h is the falling half of a Hann window, 1 at
-/// the first of them and 0 at the last, h_k = (1 + cos(pi j / (c - 1))) / 2, j = k - (n - c). c = 1 changes nothing.
+/// w_k h_k for the last c = min(pairs, n) of n pairs, w_k for those before: h is the falling half of a Hann window, 1
+/// at the first of them and 0 at the last, h_k = (1 + cos(pi j / (c - 1))) / 2, j = k - (n - c). c = 1 changes nothing.
 struct ClippedScaling {
   std::int64_t pairs;
   friend bool operator==(const ClippedScaling&, const ClippedScaling&) = default;
