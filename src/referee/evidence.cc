@@ -27,9 +27,21 @@ double bits_of_text(std::string_view text) {
   return form + per_digit * digits + (zeros > 0 ? 2 : 0);
 }
 
-}  // namespace
+// The hypothesis with the same ladder without its scaling; nothing where the convention has none.
+std::optional<Hypothesis> without_scaling(const Hypothesis& scaled) {
+  const Signal& signal = scaled.signal;
+  const FieldChange none[] = {{"ladder.scaling", "none"}};
+  if (check_changes(signal.convention, none)) return std::nullopt;
+  auto plain = signal_of(*signal.preset, detail::changed(signal.convention, none), signal.given, signal.form);
+  if (!plain) return std::nullopt;
+  return Hypothesis{std::move(*plain), scaled.extent_of, scaled.coordinates};
+}
 
-double bits_of_entries(const Reading& reading, const Hypothesis& hypothesis, const Tolerance& tolerance) {
+// Counts the bits that the entries of a few rows say of the hypothesis: each number once, to the digits that its
+// tolerance leaves; 0, the scale and their negatives say nothing, nor do whole numbers where there are no waves, nor
+// entries that the `other` hypothesis predicts as well.
+double bits_of_entries(const Reading& reading, const Hypothesis& hypothesis, const Tolerance& tolerance,
+                       const std::optional<Hypothesis>& other) {
   const Signal& signal = hypothesis.signal;
   const bool listed = signal.form == frequency_form;
   double bits = 0;
@@ -50,6 +62,8 @@ double bits_of_entries(const Reading& reading, const Hypothesis& hypothesis, con
       if (again[static_cast<std::size_t>(c)] != 0) continue;
       const double size = wave ? std::abs(signal.scale) : 1, value = std::abs(reading.at(place, c)) / size;
       const double off = may_be_off(hypothesis, index, column, tolerance);
+      const auto angle = [&](const Hypothesis& of) { return angle_at(of, index, column.axis, column.frequency); };
+      if (other && std::abs(angle(hypothesis) - angle(*other)) <= off) continue;
       if (value <= off || (wave && std::abs(value - 1) <= off)) continue;
       // Whole numbers without waves are positions as well; a list of frequencies begins with 1.
       if (listed ? value == 1 : no_waves && value == std::rint(value)) continue;
@@ -59,6 +73,8 @@ double bits_of_entries(const Reading& reading, const Hypothesis& hypothesis, con
   }
   return bits;
 }
+
+}  // namespace
 
 double bits_of(const Fitted& number) {
   constexpr double furthest = 0x1p23, steps = 0x1p10, most = 60;
@@ -75,11 +91,20 @@ bool tells(const Reading& reading, const Held& held, std::size_t differences, co
   // joins, and for a list the lengths and turns that put it there. Chance is left 2^-12 for tables, whose entries hold
   // hundreds of bits where they hold any, and 2^-24 for lists, of which a few numbers may be all.
   constexpr double per_field = 6, margin_of_tables = 12, margin_of_lists = 24;
-  const double margin = held.hypothesis.signal.form == frequency_form ? margin_of_lists : margin_of_tables;
-  double free = margin + per_field * static_cast<double>(differences);
-  for (const Fitted& number : held.fitted) free += bits_of(number);
+  const Hypothesis& hypothesis = held.hypothesis;
+  const double margin = hypothesis.signal.form == frequency_form ? margin_of_lists : margin_of_tables;
+  double free = margin + per_field * static_cast<double>(differences), of_base = 0;
+  for (const Fitted& number : held.fitted) {
+    free += bits_of(number);
+    if (number.name == "base") of_base = per_field + bits_of(number);
+  }
   constexpr double least = 6;  // of a row as it stands: one number in bf16
-  return bits_of_entries(reading, held.hypothesis, tolerance) >= (free <= margin ? least : free);
+  const bool is_fitted = free > margin;
+  if (bits_of_entries(reading, hypothesis, tolerance, {}) < (is_fitted ? free : least)) return false;
+  // A ramp leaves the first entries to the ladder, which they may tell alone: the others must tell the scaling.
+  const bool is_scaled = std::ranges::find(held.fitted, "factor", &Fitted::name) != held.fitted.end();
+  const auto plain = is_scaled ? without_scaling(hypothesis) : std::nullopt;
+  return !plain || bits_of_entries(reading, hypothesis, tolerance, plain) >= free - of_base;
 }
 
 }  // namespace posenc::referee

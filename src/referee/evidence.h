@@ -7,10 +7,6 @@
 
 namespace posenc::referee {
 
-/// Bits that the entries of a few rows say of the hypothesis: each number that they have once, to the digits that its
-/// tolerance leaves; 0, the scale and their negatives say nothing, nor do whole numbers where there are no waves.
-double bits_of_entries(const Reading& reading, const Hypothesis& hypothesis, const Tolerance& tolerance);
-
 /// Bits that it takes to say a fitted number: where in its range the interval lies, or the digits of the simple number.
 double bits_of(const Fitted& number);
 

@@ -35,18 +35,6 @@ bool plain_axes(const Signal& signal) {
   return std::ranges::all_of(signal.plan->axes, [](const plan::Axis& axis) { return axis == plan::Axis{}; });
 }
 
-// The angle of a frequency at a place, in doubles; NaN where the frequency is not made yet.
-double angle_at(const Hypothesis& hypothesis, const std::vector<std::int64_t>& index, std::uint16_t axis,
-                std::uint32_t frequency) {
-  const Signal& signal = hypothesis.signal;
-  double angle = signal.phase(frequency);
-  for (std::size_t a = 0; a < signal.axes(); ++a) {
-    if (axis != a && axis != plan::every_axis) continue;
-    angle += signal.frequencies[a][frequency] * hypothesis.coordinates[a].at(index[hypothesis.extent_of[a]]);
-  }
-  return angle;
-}
-
 // Do the waves and the angles of a few rows stand where the hypothesis has them? Doubles tell most of what does not
 // fit; exact rows take a hundred times as long.
 bool fits_roughly(const Reading& reading, const Hypothesis& hypothesis, const Tolerance& tolerance) {
@@ -359,6 +347,17 @@ std::optional<Held> hold_at(const Reading& reading, const Signal& signal, const 
 }
 
 }  // namespace
+
+double angle_at(const Hypothesis& hypothesis, const std::vector<std::int64_t>& index, std::uint16_t axis,
+                std::uint32_t frequency) {
+  const Signal& signal = hypothesis.signal;
+  double angle = signal.phase(frequency);
+  for (std::size_t a = 0; a < signal.axes(); ++a) {
+    if (axis != a && axis != plan::every_axis) continue;
+    angle += signal.frequencies[a][frequency] * hypothesis.coordinates[a].at(index[hypothesis.extent_of[a]]);
+  }
+  return angle;
+}
 
 std::vector<std::int64_t> probes(std::int64_t count) {
   std::vector<std::int64_t> all = {0, 1, 2, count / 3, count / 2, count - 1};

@@ -43,6 +43,9 @@ std::optional<std::vector<Coordinates>> stated_places(const Reading& reading, co
                                                       std::span<const std::int64_t> at);
 /// Places that stand for all: the first ones, one in the middle, the last.
 std::vector<std::int64_t> probes(std::int64_t count);
+/// The angle of a frequency at a place, in doubles; NaN where the frequency is not made yet.
+double angle_at(const Hypothesis& hypothesis, const std::vector<std::int64_t>& index, std::uint16_t axis,
+                std::uint32_t frequency);
 /// What an entry of a column may be off at a place, of waves beside an entry of size 1: the angle of each axis counts.
 double may_be_off(const Hypothesis& hypothesis, const std::vector<std::int64_t>& index, const plan::Column& column,
                   const Tolerance& tolerance);

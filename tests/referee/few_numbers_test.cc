@@ -3,6 +3,7 @@
 // parameters as they determine is no evidence.
 #include <gtest/gtest.h>
 #include <posenc/referee/identify.h>
+#include <posenc/rotary_cache.h>
 
 #include <algorithm>
 #include <cmath>
@@ -71,6 +72,34 @@ int expect_no_list_named(int count) {
 }
 TEST(FewNumbers, SomeListsInHalfPrecision) { EXPECT_GT(expect_no_list_named(40), 2); }
 TEST(FewNumbers, ExhaustiveListsInHalfPrecision) { EXPECT_GT(expect_no_list_named(1000), 20); }
+
+std::vector<half> halves(const std::vector<double>& list) {
+  std::vector<half> all;
+  for (const double x : list) all.emplace_back(static_cast<float>(x));
+  return all;
+}
+
+// The entries before the last are those of a plain ladder: one more entry does not tell a ramp and its factor.
+TEST(FewNumbers, AKinkBeforeTheLastEntryIsNoScaling) {
+  for (const std::vector<double>& list :
+       {std::vector{1.0, 0.27832, 0.0775146, 0.0215759, 0.00600815, 0.00167274, 0.000465631, 2.82526e-05},
+        {1.0, 0.179077, 0.0320435, 0.00574112, 0.00102806, 0.000184059, 3.29614e-05, 1.78814e-06}}) {
+    const std::vector<half> all = halves(list);
+    const Identification found = identify(view(all.data(), {std::ssize(all)}));
+    EXPECT_TRUE(found.candidates.empty()) << to_string(found);
+  }
+}
+
+// Entries that are divided, or lie on the ramp, tell the scaling.
+TEST(FewNumbers, AScalingOfEnoughEntriesIsTold) {
+  const Convention other = with_field(preset("rope-llama3").convention, "ladder.scaling.factor", 20);
+  for (const std::int64_t head : {24, 32, 64}) {
+    const std::vector<half> all = halves(RotaryCache(with_field(other, "stored", "sine_cosine"), head).frequencies());
+    const Identification found = identify(view(all.data(), {std::ssize(all)}));
+    ASSERT_FALSE(found.candidates.empty()) << head << "\n" << to_string(found);
+    EXPECT_EQ(differences(found.candidates[0].convention, other).size(), 0) << to_string(found);
+  }
+}
 
 // Classes of distances by thresholds that were drawn: no logarithm, and clipped at the ends alone.
 std::vector<std::int64_t> drawn_classes(Draws& draw, std::int64_t size) {
