@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "src/encodings/positions.h"
+#include "src/referee/reading.h"
 
 namespace posenc::referee {
 
@@ -60,13 +61,6 @@ struct Places {
     std::vector<Positions> all;
     for (const std::vector<double>& each : memory) all.push_back(Positions::list(view(each.data(), {count})));
     return all;
-  }
-  /// At most `most` of them, spread evenly, the first and the last among them.
-  std::vector<std::int64_t> spread(std::int64_t most) const {
-    std::vector<std::int64_t> some;
-    const std::int64_t all = count(), number = std::min(all, most);
-    for (std::int64_t i = 0; i < number; ++i) some.push_back(number == 1 ? 0 : i * (all - 1) / (number - 1));
-    return some;
   }
 };
 

@@ -175,7 +175,7 @@ class SingleColumns {
 
 std::optional<ScoreChange> change_of_products(const ComparedNumbers& a, const ComparedNumbers& b,
                                               const Places& places) {
-  const std::vector<std::int64_t> some = places.spread(most_places);
+  const std::vector<std::int64_t> some = spread(places.count(), most_places);
   const auto rows_a = rows_at(a, some), rows_b = rows_at(b, some);
   if (!rows_a || !rows_b) return std::nullopt;
   ScoreChange change = {ScoreChange::Of::products, std::ssize(some), 0, {}, {}, 0};
@@ -193,7 +193,7 @@ std::optional<ScoreChange> change_of_products(const ComparedNumbers& a, const Co
 std::optional<ScoreChange> change_of_turns(const plan::PairPlan& a, const plan::PairPlan& b,
                                            const ComparedNumbers& waves_a, const ComparedNumbers& waves_b,
                                            const Places& places) {
-  const std::vector<std::int64_t> some = places.spread(most_places);
+  const std::vector<std::int64_t> some = spread(places.count(), most_places);
   auto rows_a = rows_at(waves_a, some), rows_b = rows_at(waves_b, some);
   if (!rows_a || !rows_b) return std::nullopt;
   const Turns of_a(a, std::move(*rows_a), places, some), of_b(b, std::move(*rows_b), places, some);

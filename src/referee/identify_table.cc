@@ -7,6 +7,7 @@
 #include <map>
 
 #include "src/conventions/usual_values.h"
+#include "src/referee/compared_places.h"
 #include "src/referee/evidence.h"
 #include "src/referee/known_share.h"
 #include "src/referee/ruled_out.h"
@@ -17,22 +18,11 @@
 namespace posenc::referee {
 namespace {
 
-double position(const Positions& positions, std::int64_t i) {
-  switch (positions.kind_) {
-    case Positions::Kind::integers: return static_cast<double>(positions.start_ + i * positions.step_);
-    case Positions::Kind::reals: return positions.real_start_ + static_cast<double>(i) * positions.real_step_;
-    default: break;
-  }
-  const ConstView& list = positions.list_;
-  return is_integer(list.dtype) ? static_cast<double>(integer_of(list, i * list.stride(0)))
-                                : real_at(list, i * list.stride(0)) + 0.0;  // not -0
-}
-
 std::vector<Coordinates> known_places(const IdentifyOptions& options) {
   std::vector<Coordinates> all;
   for (const Positions& positions : options.positions) {
     Coordinates& known = all.emplace_back();
-    for (std::int64_t i = 0; i < positions.count_; ++i) known.list.push_back(position(positions, i));
+    for (std::int64_t i = 0; i < positions.count_; ++i) known.list.push_back(number_at(positions, i));
     known.first = known.list.empty() ? 0 : known.list[0];
     known.step = known.list.size() > 1 ? known.list[1] - known.list[0] : 1;
   }

@@ -37,23 +37,18 @@ WavesOf waves_at(std::vector<double> angles) {
 
 constexpr double most_angle = 0x1p30;  // beyond it doubles leave too little of an angle
 
-// The coordinate that an axis makes of a position.
-struct CoordinateOf {
-  double step, start;
-  bool logarithm;
-  double operator()(double position) const {
-    const double x = step * position + start;
-    return logarithm ? log_of(x) : x;
-  }
-};
+}  // namespace
+
+double CoordinateOf::operator()(double position) const {
+  const double x = step * position + start;
+  return logarithm ? log_of(x) : x;
+}
 CoordinateOf coordinate_of(const plan::Axis& axis) {
   const auto number = [](const numerics::Rational& x) {
     return numerics::rounded<double>(numerics::Real(x)).value_or(0);
   };
   return {number(axis.step), number(axis.start), axis.of == plan::Axis::Of::logarithm};
 }
-
-}  // namespace
 
 std::vector<double> sines_of(std::vector<double> angles) {
   const WavesOf waves = waves_at(std::move(angles));

@@ -6,6 +6,14 @@
 
 namespace posenc::referee {
 
+/// The coordinate that an axis makes of a position, in doubles.
+struct CoordinateOf {
+  double step, start;
+  bool logarithm;
+  double operator()(double position) const;
+};
+CoordinateOf coordinate_of(const plan::Axis& axis);
+
 /// Sines and cosines, side by side, of any angles, exact in f64: those of a row of width 2 whose frequency is 1.
 std::vector<double> sines_of(std::vector<double> angles);
 

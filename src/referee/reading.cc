@@ -192,6 +192,13 @@ std::vector<Reading> plain_readings(const ConstView& view) {
 
 }  // namespace
 
+std::vector<std::int64_t> spread(std::int64_t count, std::int64_t most) {
+  std::vector<std::int64_t> some;
+  const std::int64_t few = std::min(count, most);
+  for (std::int64_t i = 0; i < few; ++i) some.push_back(few == 1 ? 0 : i * (count - 1) / (few - 1));
+  return some;
+}
+
 std::optional<ConstView> as_list(const ConstView& tensor) {
   ConstView list = tensor;
   for (int axis = list.rank - 1; axis >= 0 && list.rank > 1; --axis) {

@@ -55,6 +55,9 @@ inline ConstView without_axis(ConstView view, int axis) {
   return view;
 }
 
+/// At most `most` of 0 .. count - 1, spread evenly, the first and the last among them.
+std::vector<std::int64_t> spread(std::int64_t count, std::int64_t most);
+
 /// The entries along the one axis that is longer than 1, [n]; nothing where there are two such axes, or none.
 std::optional<ConstView> as_list(const ConstView& tensor);
 

@@ -7,31 +7,11 @@
 #include <limits>
 #include <span>
 
-#include "src/encodings/positions.h"
 #include "src/referee/arc.h"
-#include "src/referee/reading.h"
+#include "src/referee/compared_places.h"
 
 namespace posenc::referee {
 namespace {
-
-double place_of(const Positions& positions, std::int64_t i) {
-  switch (positions.kind_) {
-    case Positions::Kind::integers: return static_cast<double>(positions.start_ + i * positions.step_);
-    case Positions::Kind::reals: return positions.real_start_ + static_cast<double>(i) * positions.real_step_;
-    default: break;
-  }
-  const ConstView& list = positions.list_;
-  return is_integer(list.dtype) ? static_cast<double>(integer_of(list, i * list.stride(0)))
-                                : real_at(list, i * list.stride(0)) + 0.0;  // not -0
-}
-
-// At most `most` of 0 .. count - 1, spread evenly, the last one among them.
-std::vector<std::int64_t> spread(std::int64_t count, std::int64_t most) {
-  std::vector<std::int64_t> all;
-  const std::int64_t few = std::min(count, most);
-  for (std::int64_t i = 0; i < few; ++i) all.push_back(few == 1 ? count - 1 : i * (count - 1) / (few - 1));
-  return all;
-}
 
 // Places ever further apart: neighbours tell the fastest pairs, far ones the slowest. All of a few.
 std::vector<std::int64_t> ever_further(std::int64_t count) {
@@ -167,7 +147,7 @@ TurnPlaces turn_places(const Positions& positions) {
   TurnPlaces places;
   bool all_whole = true;
   for (std::int64_t i = 0; i < positions.count_; ++i) {
-    places.real.push_back(place_of(positions, i));
+    places.real.push_back(number_at(positions, i));
     const std::optional<std::int64_t> whole = integer_at(positions, 0, i);
     all_whole = all_whole && whole;
     if (all_whole) places.whole.push_back(*whole);

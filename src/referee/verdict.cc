@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "src/numerics/evaluate.h"
 #include "src/referee/bound.h"
 #include "src/referee/known_rows.h"
 
@@ -177,18 +176,10 @@ std::optional<Beyond> held_against(const Reading& reading, const Hypothesis& hyp
   return decided ? std::optional(std::move(all)) : std::nullopt;
 }
 
-// Evenly spread, the last among them.
-std::vector<std::int64_t> spread_places(const Reading& reading, std::int64_t number) {
-  const std::int64_t places = reading.places(), most = std::min(places, number);
-  std::vector<std::int64_t> some;
-  for (std::int64_t i = 0; i < most; ++i) some.push_back(most == 1 ? 0 : i * (places - 1) / (most - 1));
-  return some;
-}
-
 // The arithmetic whose very angles the entries have.
 std::optional<std::string> own_recipe(const Reading& reading, const Hypothesis& hypothesis, DType storage,
                                       const Executor& executor) {
-  const std::vector<std::int64_t> few = spread_places(reading, 6), some = spread_places(reading, 64);
+  const std::vector<std::int64_t> few = spread(reading.places(), 6), some = spread(reading.places(), 64);
   const auto has = [&](const Recipe& recipe, std::span<const std::int64_t> places) {
     const auto beyond =
         held_against(reading, hypothesis, recipe, storage, AnglesAsked::own, HoldUntil::first_wrong, places, executor);
@@ -229,11 +220,7 @@ EntryBounds::EntryBounds(const Reading& reading, const Hypothesis& hypothesis) {
       drift.push_back(has ? of_frequency[a][column.frequency] : 0);
     }
     most_drift_.push_back(drift.empty() ? 0 : std::ranges::max(drift));
-    const plan::Axis& axis = signal.plan->axes[a];
-    const auto number = [](const numerics::Rational& x) {
-      return numerics::rounded<double>(numerics::Real(x)).value_or(0);
-    };
-    axes_.push_back({number(axis.step), number(axis.start), axis.of == plan::Axis::Of::logarithm, greatest_of(a)});
+    axes_.push_back({coordinate_of(signal.plan->axes[a]), greatest_of(a)});
     raw_ = std::max(raw_, 4 * half_unit_of_f32 * scale * axes_.back().least);
   }
   for (const plan::Column& column : signal.plan->columns) {
@@ -245,9 +232,9 @@ EntryBounds::EntryBounds(const Reading& reading, const Hypothesis& hypothesis) {
 
 double EntryBounds::far(std::size_t axis, double coordinate) const {
   constexpr double greatest_logarithm = 64;  // of a coordinate up to 2^53, with its roundings
-  const auto& [step, start, logarithm, least] = axes_[axis];
+  const auto& [of, least] = axes_[axis];
   const double size = std::max(std::abs(coordinate), least);
-  return logarithm ? greatest_logarithm : std::abs(step) * size + std::abs(start);
+  return of.logarithm ? greatest_logarithm : std::abs(of.step) * size + std::abs(of.start);
 }
 
 void EntryBounds::at(std::span<const double> coordinates, std::vector<double>& off) const {
@@ -267,12 +254,12 @@ double EntryBounds::most(std::span<const double> coordinates) const {
 
 double sampled_share(const Reading& reading, const Hypothesis& hypothesis, DType storage, const Executor& executor) {
   const auto beyond = held_against(reading, hypothesis, exact(), storage, AnglesAsked::any, HoldUntil::end,
-                                   spread_places(reading, 64), executor);
+                                   spread(reading.places(), 64), executor);
   return beyond ? beyond->share() : 0;
 }
 
 double sampled_likeness(const Reading& reading, const Hypothesis& hypothesis) {
-  const std::vector<std::int64_t> places = spread_places(reading, 64);
+  const std::vector<std::int64_t> places = spread(reading.places(), 64);
   const std::vector<double> known = known_rows(reading, hypothesis, places);
   double both = 0, of_known = 0, of_got = 0;
   for (std::size_t i = 0; i < known.size(); ++i) {

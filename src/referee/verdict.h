@@ -2,7 +2,7 @@
 // Whether a tensor is what a hypothesis says: every entry against the exact one, within a bound of its own.
 #pragma once
 
-#include "src/referee/hypothesis.h"
+#include "src/referee/near_rows.h"
 
 namespace posenc::referee {
 
@@ -59,8 +59,7 @@ class EntryBounds {
   std::vector<double> most_drift_;          // of each axis
   double most_phase_ = 0;
   struct Affine {
-    double step, start;
-    bool logarithm;
+    CoordinateOf of;
     double least;  // of a coordinate's size: originals round fractions beside the greatest of them
   };
   std::vector<Affine> axes_;
