@@ -46,7 +46,7 @@ Candidate candidate_of(const Suspect& suspect, DType storage, const Agreement& m
 std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType> storages,
                            const IdentifyOptions& options);
 
-/// Are a few rows damaged, by less than an entry of the greatest angle may be off? Each entry is held to its own angle.
-bool has_damage(const Judged& each, std::span<const DType> storages, const Executor& executor);
+/// Whether check calls it right, each entry held to its own angle, or may under other numbers of the fitted intervals.
+bool is_right(const Judged& each, const Executor& executor);
 
 }  // namespace posenc::referee

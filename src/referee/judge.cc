@@ -9,6 +9,7 @@
 #include "src/referee/known_share.h"
 #include "src/referee/simple_number.h"
 #include "src/referee/spectrum.h"
+#include "src/referee/storage.h"
 #include "src/referee/verdict.h"
 
 namespace posenc::referee {
@@ -267,13 +268,15 @@ Candidate candidate_of(const Suspect& suspect, DType storage, const Agreement& m
   return candidate;
 }
 
-bool has_damage(const Judged& each, std::span<const DType> storages, const Executor& executor) {
+bool is_right(const Judged& each, const Executor& executor) {
   const Candidate& candidate = each.candidate;
-  if (candidate.by_recipe.equal == candidate.by_recipe.entries) return false;
-  const Verdict found = verdict(each.reading, each.held.hypothesis, storages, executor);
-  // Arithmetic that loses more than is known does so in many rows.
+  if (candidate.by_recipe.equal == candidate.by_recipe.entries) return true;
+  const Verdict found =
+      verdict(each.reading, each.held.hypothesis, storages_of(each.reading.tensor, executor), executor);
+  // Numbers that were fitted are known to an interval: another one of it moves entries of many rows.
   constexpr std::int64_t one_in = 64, few = 2;
-  return !found.right && found.beyond.wrong_rows <= std::max(few, each.reading.places() / one_in);
+  const bool may_be_moved = found.beyond.wrong_rows > std::max(few, each.reading.places() / one_in);
+  return found.right || (!candidate.fitted.empty() && may_be_moved);
 }
 
 std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType> storages,

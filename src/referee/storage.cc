@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether all elements are numbers of a narrower type.
+// Whether all elements, or all but a few, are numbers of a narrower type.
 #include "src/referee/storage.h"
 
 #include <algorithm>
@@ -47,33 +47,33 @@ std::int64_t row_offset(const ConstView& tensor, std::int64_t i) {
 }
 
 template <class Element, bool (*holds)(double)>
-bool all_are(const ConstView& tensor, const Executor& executor) {
+bool most_are(const ConstView& tensor, std::int64_t most_others, const Executor& executor) {
   const ConstView view = flat(tensor);
   const std::int64_t width = view.size(-1), rows = view.count() / width, step = view.stride(-1);
   constexpr std::int64_t most = std::int64_t{1} << 16;
   const std::int64_t piece = std::min(width, most), pieces = blocks(width, piece);
-  std::atomic<bool> all = true;
+  std::atomic<std::int64_t> others = 0;
   for_blocks(executor, rows * pieces, blocks(most, piece), [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end && all.load(std::memory_order_relaxed); ++i) {
+    for (std::int64_t i = begin; i < end && others.load(std::memory_order_relaxed) <= most_others; ++i) {
       const std::int64_t first = i % pieces * piece, start = row_offset(view, i / pieces);
       for (std::int64_t c = first; c < std::min(first + piece, width); ++c) {
-        if (!holds(real_as<Element>(view, start + c * step))) return all.store(false, std::memory_order_relaxed);
+        if (!holds(real_as<Element>(view, start + c * step)) && others++ >= most_others) return;
       }
     }
   });
-  return all;
+  return others <= most_others;
 }
 
 }  // namespace
 
-std::vector<DType> storages_of(const ConstView& tensor, const Executor& executor) {
+std::vector<DType> storages_of(const ConstView& tensor, const Executor& executor, std::int64_t most_others) {
   std::vector<DType> all = {tensor.dtype};
   if (tensor.count() == 0) return all;
   with_real(tensor.dtype, [&]<class Element>(Element) {
     const bool wide = sizeof(Element) > sizeof(float), narrow = sizeof(Element) < sizeof(float);
-    if (wide && all_are<Element, is_f32>(tensor, executor)) all.push_back(DType::f32);
-    if (!narrow && all_are<Element, is_f16>(tensor, executor)) all.push_back(DType::f16);
-    if (!narrow && all_are<Element, is_bf16>(tensor, executor)) all.push_back(DType::bf16);
+    if (wide && most_are<Element, is_f32>(tensor, most_others, executor)) all.push_back(DType::f32);
+    if (!narrow && most_are<Element, is_f16>(tensor, most_others, executor)) all.push_back(DType::f16);
+    if (!narrow && most_are<Element, is_bf16>(tensor, most_others, executor)) all.push_back(DType::bf16);
   });
   return all;
 }

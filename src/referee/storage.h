@@ -8,8 +8,10 @@
 
 namespace posenc::referee {
 
-/// The type of the tensor, then each narrower real type that holds every element, the widest first.
-std::vector<DType> storages_of(const ConstView& tensor, const Executor& executor = serial);
+/// The type of the tensor, then each narrower real type that holds every element, or all but `most_others`, which were
+/// changed since; the widest first.
+std::vector<DType> storages_of(const ConstView& tensor, const Executor& executor = serial,
+                               std::int64_t most_others = 0);
 
 /// The number rounded to a real type, ties to even; to half precision by way of f32.
 double stored(double value, DType type);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Identify and check agree: they judge a tensor of a preset alike after one entry was moved by some units in the last
-// place of its type.
+// place of its type, or several.
 #include <gtest/gtest.h>
 #include <posenc/referee/diagnose.h>
 
@@ -39,6 +39,16 @@ void damage(Drawn& drawn, std::size_t entry, std::int64_t units) {
   return size == 4 ? move_bits<std::uint32_t>(at, units) : move_bits<std::uint64_t>(at, units);
 }
 
+// Expects one judgement. Returns that of check.
+bool expect_alike(const Preset& preset, Drawn& drawn, const std::string& damage) {
+  const ConstView tensor = drawn.view();
+  const Diagnosis checked = diagnose(tensor, preset.convention, drawn.options);
+  EXPECT_EQ(names(tensor, preset), checked.right)
+      << preset.name << ", " << drawn.name << ", " << to_string(drawn.dtype) << ", " << damage << "\n"
+      << to_string(identify(tensor)) << to_string(checked);
+  return checked.right;
+}
+
 struct Tally {
   int drawn = 0, right = 0, wrong = 0, unnamed = 0;  // unnamed: tensors that tell too little, of small or plain numbers
 };
@@ -59,12 +69,7 @@ Tally expect_agreement(std::size_t first, std::size_t stride, int each) {
       const std::size_t entry = draw.below(std::ssize(bytes) / static_cast<std::int64_t>(size_of(drawn.dtype)));
       const std::int64_t units = draw.of({1, -1, 2, -3, 5, -9, 17, -20, 34, -100, 1000});
       damage(drawn, entry, units);
-      const ConstView tensor = drawn.view();
-      const bool right = diagnose(tensor, preset.convention, drawn.options).right;
-      EXPECT_EQ(names(tensor, preset), right)
-          << preset.name << ", " << drawn.name << ", " << to_string(drawn.dtype) << ", entry " << entry << " by "
-          << units << "\n"
-          << to_string(identify(tensor)) << to_string(diagnose(tensor, preset.convention, drawn.options));
+      const bool right = expect_alike(preset, drawn, "entry " + std::to_string(entry) + " by " + std::to_string(units));
       ++tally.drawn, ++(right ? tally.right : tally.wrong);
       drawn.bytes = bytes;
     }
@@ -79,6 +84,30 @@ TEST(AgreementOfSome, DamagedEntries) {
   const Tally tally = expect_agreement(0, 151, 1);
   EXPECT_GT(tally.right, 3);
   EXPECT_GT(tally.wrong, 3);
+}
+
+// Moves these entries, each by so many units, in f32 rows of 40 positions and 64 columns under the original's recipe.
+void expect_alike_moved(std::string_view name, const std::vector<std::size_t>& entries, std::int64_t units,
+                        bool right) {
+  const Preset& preset = posenc::preset(name);
+  int drawn_rows = 0;
+  test::draw_rows(preset, 0, DType::f32, [&](Drawn& drawn) {
+    if (!drawn.name.ends_with("original")) return;
+    for (const std::size_t entry : entries) damage(drawn, entry, units);
+    EXPECT_EQ(expect_alike(preset, drawn, "entries moved: " + std::to_string(entries.size())), right);
+    ++drawn_rows;
+  });
+  EXPECT_EQ(drawn_rows, 1);
+}
+// Whisper's table went through f16 and is kept in f32: a moved entry is no number of f16 any more.
+TEST(AgreementOfSome, EntriesOfANarrowerType) {
+  expect_alike_moved("whisper", {1503}, 1, true);
+  expect_alike_moved("whisper", {1576}, -1, true);
+  expect_alike_moved("whisper", {1503}, 5000, false);
+}
+TEST(AgreementOfSome, SeveralDamagedRows) {
+  expect_alike_moved("tensor2tensor", {323, 777, 1503, 1989, 2411}, 1, true);
+  expect_alike_moved("tensor2tensor", {323, 777, 1503, 1989, 2411}, 1000, false);
 }
 
 // Runs all tensors, an eighth a test: 10,000 damages.
