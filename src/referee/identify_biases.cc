@@ -138,18 +138,17 @@ std::vector<Candidate> lists_of_slopes(const ConstView& list) {
     const EntryBound bound = bound_of(EntryKind::slopes, storages.back(), 1);
     if (!std::ranges::equal(slopes, known, [&](double got, double right) { return bound.holds(got, right); })) continue;
     if (sign < 0) suspect.fitted.push_back({"scale", -1, -1, -1, "-1"});
-    std::optional<Candidate> best;
-    for (const DType storage : storages) {
+    const auto best = best_storage(storages, [&](DType storage) {
       Tally tally(0, storage);
       for (std::size_t h = 0; h < slopes.size(); ++h) {
         tally.add({static_cast<std::int64_t>(h)}, slopes[h], stored(known[h], storage));
       }
-      Candidate candidate = candidate_of(suspect, "slopes", std::ssize(slopes), storage);
-      candidate.reading = "[H]", candidate.extents = {std::ssize(slopes)};
-      candidate.exact = candidate.by_recipe = tally.result();
-      if (!best || candidate.exact.share() > best->exact.share()) best = std::move(candidate);
-    }
-    add_named(std::move(*best), all);
+      return std::optional(tally.result());
+    });
+    Candidate candidate = candidate_of(suspect, "slopes", std::ssize(slopes), best->storage);
+    candidate.reading = "[H]", candidate.extents = {std::ssize(slopes)};
+    candidate.exact = candidate.by_recipe = best->agreement;
+    add_named(std::move(candidate), all);
   }
   return all;
 }

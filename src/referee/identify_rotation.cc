@@ -10,6 +10,7 @@
 #include "src/base/to_text.h"
 #include "src/encodings/positions.h"
 #include "src/referee/any_address.h"
+#include "src/referee/best_match.h"
 #include "src/referee/hypothesis.h"
 #include "src/referee/identify_table.h"
 #include "src/referee/short_text.h"
@@ -24,32 +25,7 @@ bool has_tokens(const ConstView& tensor, int axis, std::int64_t count) {
   return tensor.rank >= -axis && tensor.size(axis) == count;
 }
 
-void find_recipe(const TurnSuspect& suspect, const TurnTask& task, Candidate& candidate) {
-  if (candidate.exact.equal == candidate.exact.entries) return;
-  struct Tried {
-    const Recipe* recipe;
-    double share;
-  };
-  std::vector<Tried> tried;
-  constexpr std::int64_t few = 1 << 12, most = std::int64_t{1} << 20;
-  for (const Recipe& recipe : recipes()) {
-    if (const auto of = match(suspect, recipe, task, {.entries = few})) {
-      tried.push_back({&recipe, of->agreement.share()});
-    }
-  }
-  std::ranges::stable_sort(tried, {}, [](const Tried& each) { return -each.share; });
-  constexpr std::size_t finalists = 2;
-  if (tried.size() > finalists) tried.resize(finalists);
-  for (const Tried& each : tried) {
-    const auto of =
-        match(suspect, *each.recipe, task, {.entries = task.options.depth == SearchDepth::full ? -1 : most});
-    if (!of || of->agreement.share() <= candidate.by_recipe.share()) continue;
-    candidate.recipe = each.recipe->name, candidate.by_recipe = of->agreement;
-    candidate.known_share = 0;  // shares are of tables and caches: no rotation of an original was measured
-  }
-}
-
-Candidate candidate_of(const TurnSuspect& suspect, const TurnTask& task, const Agreement& match) {
+Candidate candidate_of(const TurnSuspect& suspect, const TurnTask& task, DType storage, const Agreement& match) {
   Candidate candidate;
   candidate.presets = suspect.presets;
   candidate.differences = suspect.differences;
@@ -69,9 +45,16 @@ Candidate candidate_of(const TurnSuspect& suspect, const TurnTask& task, const A
   const Coordinates along = {places[0], places.size() > 1 ? places[1] - places[0] : 1, places};
   for (const std::string& axis : axes_of(suspect.convention)) candidate.places.push_back(places_along(axis, along));
   candidate.fitted = suspect.fitted;
-  candidate.storage = task.storage;
+  candidate.storage = storage;
   candidate.exact = candidate.by_recipe = match;
   return candidate;
+}
+
+std::optional<Agreement> match_of(const TurnSuspect& suspect, const Recipe& recipe, TurnTask task, DType storage,
+                                  std::int64_t entries) {
+  task.storage = storage;
+  const auto matched = match(suspect, recipe, task, {.entries = entries});
+  return matched ? std::optional(matched->agreement) : std::nullopt;
 }
 
 std::vector<Candidate> judged_turns(const std::vector<TurnSuspect>& suspects, const TurnTask& task) {
@@ -79,11 +62,12 @@ std::vector<Candidate> judged_turns(const std::vector<TurnSuspect>& suspects, co
     const TurnSuspect* suspect;
     Candidate candidate;
   };
+  const std::vector<DType> storages = storages_of(task.after);
   std::vector<Judged> all;
   for (const TurnSuspect& suspect : suspects) {
-    if (const auto exactly = match(suspect, exact(), task, {})) {
-      all.push_back({&suspect, candidate_of(suspect, task, exactly->agreement)});
-    }
+    const auto exactly =
+        best_storage(storages, [&](DType storage) { return match_of(suspect, exact(), task, storage, -1); });
+    if (exactly) all.push_back({&suspect, candidate_of(suspect, task, exactly->storage, exactly->agreement)});
   }
   std::vector<Candidate> kept;
   if (all.empty()) return kept;
@@ -93,7 +77,16 @@ std::vector<Candidate> judged_turns(const std::vector<TurnSuspect>& suspects, co
     const Agreement& of = each.candidate.exact;
     return of.equal != of.entries && (best.equal == best.entries || of.difference > 4 * best.difference);
   });
-  for (Judged& each : all) find_recipe(*each.suspect, task, each.candidate);
+  for (auto& [suspect, candidate] : all) {
+    find_recipe(
+        task.options.depth,
+        [&](const Recipe& recipe, std::int64_t most) {
+          return match_of(*suspect, recipe, task, candidate.storage, most);
+        },
+        candidate);
+    // Shares are of tables and caches: no rotation of an original was measured.
+    if (candidate.recipe != "exact") candidate.known_share = 0;
+  }
   std::ranges::stable_sort(all, {}, [](const Judged& each) { return -each.candidate.by_recipe.share(); });
   // Beyond chance, a right recipe has more entries than a wrong convention.
   constexpr double margin = 0.02;
@@ -157,7 +150,7 @@ void find_damage(const TurnedRows& rows, const TurnSuspects& found, const TurnTa
     for (const TurnSuspect& suspect : all.suspects) {
       const auto of = match(suspect, exact(), task, {.entries = -1, .wrong_places = most_wrong});
       if (!of || (fewest && fewest->size() <= of->wrong_places.size())) continue;
-      fewest = of->wrong_places, told.nearest = candidate_of(suspect, task, of->agreement);
+      fewest = of->wrong_places, told.nearest = candidate_of(suspect, task, task.storage, of->agreement);
     }
   };
   hold(found);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "src/referee/best_match.h"
 #include "src/referee/distances.h"
 #include "src/referee/identify_table.h"
 #include "src/referee/known_share.h"
@@ -14,8 +15,6 @@
 
 namespace posenc::referee {
 namespace {
-
-constexpr std::int64_t most_sampled = std::int64_t{1} << 20;
 
 // The most that an entry may be off, both rounded: by a unit of the largest, and by what the largest angle is.
 double largest_error(const Suspect& suspect, DType storage) {
@@ -42,50 +41,21 @@ double largest_error(const Suspect& suspect, DType storage) {
   return raw ? std::max(waves, (tolerance.noise + 0x1p-21) * std::max(angle, 1.0) * 4) : waves;
 }
 
-std::int64_t entry_count(const Suspect& suspect) { return suspect.reading.places() * suspect.reading.width; }
-
-// The type whose exact entries the tensor has most of; of equals the widest, which comes first. Nothing where a few
-// entries are too far off.
-std::optional<Agreement> best_storage(const Suspect& suspect, std::span<const DType> storages, const Executor& executor,
-                                      DType& storage) {
-  std::optional<Agreement> best;
+// Ranks storages by some entries, then matches all. Returns nothing where a few entries are too far off.
+std::optional<StorageMatch> stored_match(const Suspect& suspect, std::span<const DType> storages,
+                                         const Executor& executor) {
   constexpr std::int64_t few = 1 << 14;
-  for (const DType type : storages) {
-    auto match = referee::match(suspect.reading, suspect.held.hypothesis, exact(), type, {few}, executor);
-    if (!match || (best && match->share() <= best->share() + 1e-3)) continue;
-    best = match, storage = type;
-  }
-  if (!best || best->entries == entry_count(suspect)) return best;
-  if (!(best->difference <= largest_error(suspect, storage))) return std::nullopt;
-  return referee::match(suspect.reading, suspect.held.hypothesis, exact(), storage, {}, executor);
-}
-
-// The recipe that has the most entries, by a few of them, then by many.
-void find_recipe(const Suspect& suspect, const IdentifyOptions& options, Candidate& candidate) {
-  if (candidate.exact.equal == candidate.exact.entries) return;
-  struct Tried {
-    const Recipe* recipe;
-    Agreement match;
+  const auto match_of = [&](DType storage, std::int64_t most) {
+    return referee::match(suspect.reading, suspect.held.hypothesis, exact(), storage, {most}, executor);
   };
-  std::vector<Tried> tried;
-  constexpr std::int64_t few = 1 << 12;
-  const auto match_of = [&](const Recipe& recipe, std::int64_t most) {
-    return referee::match(suspect.reading, suspect.held.hypothesis, recipe, candidate.storage, {most},
-                          options.executor);
-  };
-  for (const Recipe& recipe : recipes()) {
-    if (auto match = match_of(recipe, few)) tried.push_back({&recipe, *match});
-  }
-  std::ranges::stable_sort(tried, {}, [](const Tried& each) { return -each.match.share(); });
-  constexpr std::size_t finalists = 3;
-  if (tried.size() > finalists) tried.resize(finalists);
-  for (const Tried& each : tried) {
-    const std::int64_t most = options.depth == SearchDepth::full ? -1 : most_sampled;
-    const auto match = match_of(*each.recipe, most);
-    if (!match || match->share() <= candidate.by_recipe.share()) continue;
-    candidate.recipe = each.recipe->name, candidate.by_recipe = *match;
-  }
-  candidate.known_share = known_share(candidate.recipe, candidate.storage);
+  auto best = best_storage(storages, [&](DType storage) { return match_of(storage, few); });
+  const auto lies_near = [&] { return best->agreement.difference <= largest_error(suspect, best->storage); };
+  if (!best || !lies_near()) return std::nullopt;
+  if (best->agreement.entries == suspect.reading.places() * suspect.reading.width) return best;
+  const auto whole = match_of(best->storage, -1);
+  if (!whole) return std::nullopt;
+  best->agreement = *whole;
+  return lies_near() ? best : std::nullopt;
 }
 
 // In half precision entries near 0 say what the others are too coarse for: known arithmetic loses a few of them, or is
@@ -283,10 +253,9 @@ std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType>
                            const IdentifyOptions& options) {
   std::vector<Judged> all;
   for (const Suspect& suspect : suspects) {
-    DType storage = storages.front();
-    const auto match = best_storage(suspect, storages, options.executor, storage);
-    if (match && match->difference <= largest_error(suspect, storage))
-      all.push_back({suspect.reading, suspect.held, candidate_of(suspect, storage, *match)});
+    if (const auto match = stored_match(suspect, storages, options.executor)) {
+      all.push_back({suspect.reading, suspect.held, candidate_of(suspect, match->storage, match->agreement)});
+    }
   }
   if (all.empty()) return all;
   // What is exact to the last entry leaves others with the same entries alone.
@@ -301,8 +270,13 @@ std::vector<Judged> judged(std::vector<Suspect> suspects, std::span<const DType>
     return is_list ? match.largest > 4 * best.largest : match.difference > 4 * best.difference;
   });
   for (Judged& each : all) {
-    const Suspect suspect = {each.reading, each.held, {}, {}};
-    find_recipe(suspect, options, each.candidate);
+    Candidate& candidate = each.candidate;
+    if (candidate.exact.equal == candidate.exact.entries) continue;
+    const auto match_of = [&](const Recipe& recipe, std::int64_t most) {
+      return match(each.reading, each.held.hypothesis, recipe, candidate.storage, {most}, options.executor);
+    };
+    find_recipe(options.depth, match_of, candidate);
+    candidate.known_share = known_share(candidate.recipe, candidate.storage);
   }
   std::erase_if(all, [](const Judged& each) { return is_coarsely_wrong(each.candidate); });
   if (all.empty()) return all;

@@ -76,28 +76,26 @@ bool lies_within(const ConstView& tensor, EntryKind kind, const Convention& conv
 
 }  // namespace
 
-std::optional<OperationMatch> match_operation(const ConstView& tensor, EntryKind kind, const Convention& convention,
-                                              const OperationInputs& inputs, std::span<const DType> storages) {
+std::optional<StorageMatch> match_operation(const ConstView& tensor, EntryKind kind, const Convention& convention,
+                                            const OperationInputs& inputs, std::span<const DType> storages) {
   if (tensor.count() == 0) return std::nullopt;
-  std::optional<OperationMatch> best;
-  for (const DType storage : storages) {
+  const auto best = best_storage(storages, [&](DType storage) -> std::optional<Agreement> {
     Tally tally(kind == EntryKind::biases ? 0 : 1, storage);
     const auto add = [&](const Index& index, double got, double known) {
       if (is_masked(got, known)) return;
       if (tensor.rank == 1) tally.add({index[0]}, got, known);
       if (tensor.rank > 1) tally.add({index[0], index[1], index[2]}, got, known);
     };
-    if (!for_blocks(tensor, kind, convention, inputs, storage, add, [] { return true; })) continue;
+    if (!for_blocks(tensor, kind, convention, inputs, storage, add, [] { return true; })) return std::nullopt;
     const Agreement agreement = tally.result();
-    if (agreement.entries == 0 || (best && agreement.share() <= best->agreement.share())) continue;
-    best = OperationMatch{agreement, storage};
-  }
+    return agreement.entries == 0 ? std::nullopt : std::optional(agreement);
+  });
   if (!best || best->agreement.equal == best->agreement.entries) return best;  // equal entries lie within their bounds
   if (!lies_within(tensor, kind, convention, inputs, storages.back())) return std::nullopt;
   return best;
 }
 
-Candidate candidate_of(const OperationMatch& match, const Preset& preset, const Convention& convention,
+Candidate candidate_of(const StorageMatch& match, const Preset& preset, const Convention& convention,
                        std::string_view form) {
   Candidate candidate;
   candidate.presets = {std::string(preset.name)};

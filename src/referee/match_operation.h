@@ -3,25 +3,20 @@
 #pragma once
 
 #include <posenc/operation.h>
-#include <posenc/referee/identify.h>
 
+#include "src/referee/best_match.h"
 #include "src/referee/bound.h"
 
 namespace posenc::referee {
 
-struct OperationMatch {
-  Agreement agreement;
-  DType storage;
-};
-/// Compares a tensor of the output's shape with that output, rounded to the type in which the most entries are equal,
-/// or the first of `storages` with as many. Skips masked scores. Returns nothing if the operation refuses the inputs,
-/// if every entry is masked, or if an entry lies beyond its bound in the last of `storages`, as check has it. Biases
-/// are predicted a few queries at a time.
-std::optional<OperationMatch> match_operation(const ConstView& tensor, EntryKind kind, const Convention& convention,
-                                              const OperationInputs& inputs, std::span<const DType> storages);
+/// Compares a tensor of the output's shape with that output, rounded to the best storage. Skips masked scores. Returns
+/// nothing if the operation refuses the inputs, if every entry is masked, or if an entry lies beyond its bound in the
+/// last of `storages`, as check has it. Biases are predicted a few queries at a time.
+std::optional<StorageMatch> match_operation(const ConstView& tensor, EntryKind kind, const Convention& convention,
+                                            const OperationInputs& inputs, std::span<const DType> storages);
 
 /// The candidate of a preset, with fields changed or as it stands, that has such a match.
-Candidate candidate_of(const OperationMatch& match, const Preset& preset, const Convention& convention,
+Candidate candidate_of(const StorageMatch& match, const Preset& preset, const Convention& convention,
                        std::string_view form);
 
 }  // namespace posenc::referee
