@@ -51,10 +51,10 @@ inline std::vector<std::int64_t> shape_of_numbers(const Convention& convention, 
 /// Writes the numbers of a convention; a rotation turns the rows that `out` holds.
 ///
 /// Formula, accuracy, time: those of the call behind the operation, Rows::write, RotaryRows::rotate, bias, buckets,
-/// window_buckets, log_coordinates, query_scale or learned_rows. Rows and rotations make their frequencies at every
-/// call; Rows and RotaryRows keep them. Shapes: shape_of_numbers, or what that call takes. Types: out is f32, f64, bf16
-/// or f16 if the elements are reals, i32 or i64 if they are whole; any strides. Errors: those of that call; the lists
-/// are not as many as it takes. Thread safety: yes, on distinct outputs.
+/// window_buckets, log_coordinates, query_scale or learned_rows. Rows and rotations make their frequencies twice in
+/// a call, for the check and for the write; Rows and RotaryRows keep them. Shapes: shape_of_numbers, or what that call
+/// takes. Types: out is f32, f64, bf16 or f16 if the elements are reals, i32 or i64 if they are whole; any strides.
+/// Errors: those of that call; the lists are not as many as it takes. Thread safety: yes, on distinct outputs.
 inline void write_numbers(const Convention& convention, const OperationInputs& inputs, const View& out);
 /// The problem that write_numbers would throw, or nothing.
 [[nodiscard]] POSENC_EXPORT std::optional<Problem> check_write_numbers(const Convention& convention,

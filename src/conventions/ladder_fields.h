@@ -110,7 +110,13 @@ inline constexpr Schema of<ClippedScaling>{
     "clipped",
     "w_k h_k for the last c = min(pairs, n) of n pairs, h_k = (1 + cos(pi j / (c - 1))) / 2, j = k - (n - c); c = 1 "
     "changes nothing",
-    std::tuple{Field{"pairs", &ClippedScaling::pairs, at_least_1, "the slowest, of which the last does not turn"}}};
+    std::tuple{Field{"pairs",
+                     &ClippedScaling::pairs,
+                     at_least_1,
+                     "the last ones; two or more end with one that stands still",
+                     "pairs",
+                     {},
+                     usual_pairs}}};
 
 // ---- ladders ---------------------------------------------------------------------------------------------------
 

@@ -8,8 +8,9 @@
 
 namespace posenc {
 
-/// The conventions that one change makes of this one, in the order of the field tables: each other word of an
-/// enumeration, each other usual number, and none where a field may be none. A change that breaks a rule makes none.
+/// The conventions that a change of one field makes of this one, in the order of the field tables: to each other word
+/// of an enumeration, to each kind without fields, to each other usual number, or to a list of two of it. A field that
+/// each item of a list has changes in all of them. A change that breaks a rule makes none.
 std::vector<Convention> neighbours(const Convention& convention);
 
 }  // namespace posenc

@@ -167,7 +167,7 @@ std::vector<PresetRow> query_scale_rows() {
        QueryScale{LogClamp{0.1, 128000, 1}},
        "exact",
        no_stage,
-       "transformers, models/inkling/modeling_inkling.py, InklingAttention, log_scaling_n_floor",
+       "transformers, models/inkling2/modeling_inkling2.py, Inkling2Attention, log_scaling_n_floor",
        "In layers without a window, where attention has a bias of relative positions and no rotation. "
        "log_scaling_alpha, log_scaling_n_floor. The original rounds to f32 step by step.",
        {"inkling2-temperature"},

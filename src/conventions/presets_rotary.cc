@@ -491,13 +491,12 @@ std::vector<PresetRow> rotary_rows() {
 
       {"rope-clipped",
        like("rope-half", {{"ladder.base", 500000}, {"ladder.scaling", "clipped"}, {"ladder.scaling.pairs", 20}}),
-       "f32-reciprocal",
+       "f32-reciprocal-fused",
        no_stage,
-       "hrlics/CoPE, modeling_cope.py, LlamaRotaryEmbedding with use_cope; mlx-lm, pull request 1387",
+       "hrlics/CoPE, modeling_cope.py, LlamaRotaryEmbedding with use_cope",
        "Clipped RoPE, called CoPE by its authors: the slowest 20 of 64 pairs slow down further, by half a Hann window, "
-       "and the last stands still. Not the contextual positions of the same name. mlx-lm's clips the pairs whose "
-       "period "
-       "is longer than the first training's.",
+       "and the last stands still. Not the contextual positions of the same name. Pull request 1387 of mlx-lm proposes "
+       "it as a rope type, for the pairs whose period is longer than the first training's.",
        {"clipped-rope"},
        {},
        {"ladder.base", "ladder.scaling.pairs"}},

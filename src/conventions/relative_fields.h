@@ -102,7 +102,7 @@ inline constexpr Schema of<LogCoordinates>{
 template <>
 inline constexpr Schema of<LogSteps>{
     "log_steps", "1 + gain ln(1 + floor((p + origin) / every))",
-    std::tuple{Field{"gain", &LogSteps::gain, finite, "0.1 in Llama 4"},
+    std::tuple{Field{"gain", &LogSteps::gain, finite, "0.1 in Llama 4", "gain", {}, usual_gains},
                Field{"every", &LogSteps::every, positive, "positions of a step", "every", {}, usual_steps},
                Field{"origin", &LogSteps::origin, finite, "what is added to a position", "origin", {}, usual_origins}}};
 template <>
@@ -119,7 +119,7 @@ inline constexpr Schema of<LogRatio>{
 template <>
 inline constexpr Schema of<LogClamp>{
     "log_clamp", "1 + gain ln(max((p + origin) / every, 1))",
-    std::tuple{Field{"gain", &LogClamp::gain, finite, "0.1 in Inkling"},
+    std::tuple{Field{"gain", &LogClamp::gain, finite, "0.1 in Inkling", "gain", {}, usual_gains},
                Field{"every",
                      &LogClamp::every,
                      positive,

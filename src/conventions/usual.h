@@ -12,7 +12,9 @@ inline constexpr double usual_octaves[] = {4, 8, 16};
 inline constexpr double usual_reaches[] = {32, 64, 128, 256, 512, 1024};
 inline constexpr double usual_counts[] = {16, 32, 64, 128, 256, 512};
 inline constexpr double usual_scales[] = {1};
-inline constexpr double usual_steps[] = {8192, 16384, 2048, 128000};  // positions before a query's factor is not 1
+inline constexpr double usual_steps[] = {8192, 16384, 2048, 128000};  // `every` of query factors
+inline constexpr double usual_gains[] = {0.1};
+inline constexpr double usual_pairs[] = {20, 16, 24, 32};
 inline constexpr double usual_origins[] = {0, 1};
 inline constexpr double usual_windows[] = {7, 8, 12, 16, 24};
 

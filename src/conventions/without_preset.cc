@@ -28,8 +28,7 @@ std::vector<WithoutPreset> make_names() {
        "learned."},
       {{"cope"},
        "Out of scope: contextual positions are sums of gates, which depend on queries and keys. Clipped RoPE, which "
-       "shares the name, is "
-       "the row rope-clipped."},
+       "shares the name, is the row rope-clipped."},
       {{"pope"}, "Out of scope: a polar form, whose magnitudes come from queries and keys."},
       {{"dynamic-bias-mlp", "dynamic-position-bias"}, "Out of scope: a trained network makes biases of distances."},
       {{"patchtst-sincos", "patchtst"},

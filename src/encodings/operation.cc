@@ -74,6 +74,9 @@ Shape shape_of_biases(const Convention&, const Inputs& inputs) {
 }
 Problems check_biases(const Convention& convention, const Inputs& inputs, const View& out) {
   if (inputs.lists.size() != 2) return lists_problem("bias", 2, inputs.lists.size());
+  if (out.rank == 3 && out.size(0) != inputs.dim) {
+    return Problem{"bias", "out must have " + std::to_string(inputs.dim) + " heads, as dim says", shape_text(out)};
+  }
   return check_bias(convention, inputs.lists[0], inputs.lists[1], out, bias_options(convention, inputs));
 }
 Problems write_biases(const Convention& convention, const Inputs& inputs, const View& out) {

@@ -164,6 +164,14 @@ std::vector<std::int64_t> all_layers(const Part& part) {
   return layers;
 }
 
+const std::vector<std::int64_t>& layers_of_kind(const Layers& layers, std::string_view name) {
+  const auto kind = std::ranges::find(layers.kinds, name, &LayerKind::name);
+  return layers.of[static_cast<std::size_t>(kind - layers.kinds.begin())];
+}
+bool is_of_no_layer(const Layers& layers, const RoleRow& row) {
+  return row.of == RoleRow::Of::layers_of_kind && layers.count && layers_of_kind(layers, row.kind).empty();
+}
+
 PositionRole role_of(Part& part, const Layers& layers, const RoleRow& row) {
   PositionRole role;
   role.name = row.name;
@@ -186,10 +194,7 @@ PositionRole role_of(Part& part, const Layers& layers, const RoleRow& row) {
   if (role.places) part.from(at + "/places", part.default_source());
   if (row.of == RoleRow::Of::layers_that_do_not_turn) role.layers = part.result.without;
   if (row.of == RoleRow::Of::every_layer) role.layers = all_layers(part);
-  if (row.of == RoleRow::Of::layers_of_kind) {
-    const auto kind = std::ranges::find(layers.kinds, row.kind, &LayerKind::name);
-    role.layers = layers.of[static_cast<std::size_t>(kind - layers.kinds.begin())];
-  }
+  if (row.of == RoleRow::Of::layers_of_kind) role.layers = layers_of_kind(layers, row.kind);
   return role;
 }
 
@@ -212,7 +217,7 @@ void add_remarks(Part& part) {
 
 void read_others(Part& part, const Layers& layers) {
   for (const RoleRow& row : part.family.roles) {
-    if (!is_there(part, row)) continue;
+    if (!is_there(part, row) || is_of_no_layer(layers, row)) continue;
     if (row.cells == Cells::stages) {
       read_stages(part, row);
     } else {

@@ -10,7 +10,7 @@ struct ScalingReader;
 
 /// A type of rope objects.
 struct RopeType {
-  /// What a share that is stated beside it counts: columns of a head that turn, or frequencies that are not 0.
+  /// The things that a share beside it counts: columns of a head that turn, or frequencies that are not 0.
   enum class ShareOf : std::uint8_t { columns = 1, frequencies };
 
   std::string_view name;

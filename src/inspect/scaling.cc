@@ -234,19 +234,24 @@ Scaling proportional_of(ScalingReader& reader, Rotary&) {
 // Clips as many pairs as are stated, or those whose period is longer than L0.
 Scaling cope_of(ScalingReader& reader, Rotary&) {
   const auto stated = reader.rope.object ? reader.keys().find("clip_n") : std::nullopt;
-  Count pairs = {0, {}};
   if (stated) {
-    pairs = {count_of(*stated, most_columns), stated->pointer};
-  } else {
-    const Count length = first_trained(reader);
-    const double r = static_cast<double>(reader.rotated),
-                 turns = static_cast<double>(length.value) / (2 * std::numbers::pi);
-    for (double k = 0; k < r / 2; ++k) pairs.value += std::pow(reader.base, 2 * k / r) > turns ? 1 : 0;
-    pairs.from = "rule: cope, pairs whose period is longer than " + length.from;
+    const auto length = reader.keys().find("original_max_position_embeddings");
+    if (length) reader.part.note(length->pointer + " is not read: " + stated->pointer + " says how many pairs");
+    reader.scaling_from("pairs", stated->pointer);
+    return ClippedScaling{count_of(*stated, most_positions)};
   }
-  if (pairs.value == 0) return Nothing{};
-  reader.scaling_from("pairs", pairs.from);
-  return ClippedScaling{pairs.value};
+  const Count length = first_trained(reader);
+  const auto r = static_cast<double>(reader.rotated), longest = static_cast<double>(length.value);
+  std::int64_t pairs = 0;
+  for (double k = 0; k < r / 2; ++k) {
+    pairs += 2 * std::numbers::pi * std::pow(reader.base, 2 * k / r) > longest ? 1 : 0;
+  }
+  if (pairs == 0) {
+    reader.part.note("no pair is clipped: none has a period longer than " + length.from);
+    return Nothing{};
+  }
+  reader.scaling_from("pairs", "rule: cope, pairs whose period is longer than " + length.from);
+  return ClippedScaling{pairs};
 }
 
 Scaling unscaled(ScalingReader&, Rotary&) { return Nothing{}; }

@@ -48,21 +48,24 @@ Ladder32 plain(double base, int r, const ProportionalScaling& by) {
   for (std::size_t k = static_cast<std::size_t>(by.part * r / 2); k < w.size(); ++k) w[k] = 0;
   return w;
 }
-// torch.linspace, whose second half counts from its end, and the mask of CoPE.
-Ladder32 plain(double base, int r, const ClippedScaling& by) {
+// torch.linspace, whose second half counts from its end, and the mask of CoPE. On AVX2 PyTorch fuses the sum.
+Ladder32 clipped(double base, int r, const ClippedScaling& by, Sums sums) {
   Ladder32 w = inverse(powers(base, r));
   const auto n = static_cast<int>(w.size()), c = static_cast<int>(std::min<std::int64_t>(by.pairs, n));
   const auto pi = static_cast<float>(std::numbers::pi);
   const float step = c > 1 ? pi / static_cast<float>(c - 1) : 0;
   for (int j = 0; j < c; ++j) {
-    const float from_end = static_cast<float>(c - 1 - j) * step;
-    const float angle = j < c / 2 || c == 1 ? static_cast<float>(j) * step : pi - from_end;
+    const auto before_end = static_cast<float>(c - 1 - j);
+    const float product = before_end * step;
+    const float from_end = sums == Sums::fused ? std::fma(-before_end, step, pi) : pi - product;
+    const float angle = j < c / 2 || c == 1 ? static_cast<float>(j) * step : from_end;
     const float cosine = static_cast<float>(oracle::rounded(cos(Value(angle)), oracle::f32));
     const float mask = 0.5f * (1.0f + cosine);
     w[static_cast<std::size_t>(n - c + j)] *= mask;
   }
   return w;
 }
+Ladder32 plain(double base, int r, const ClippedScaling& by) { return clipped(base, r, by, Sums::rounded); }
 Ladder32 plain(double base, int r, const YarnScaling& by) {
   const auto pair = [&](double t) {
     return r * log64(static_cast<double>(by.length) / (t * 2 * std::numbers::pi)) / (2 * log64(base));
@@ -144,6 +147,20 @@ TEST(ScaledLadder, IsRoundedAsTransformersDoes) {
                                {3.3, 100, 2, 2, Truncate::none},
                                {4, 32768, 32, 1, Truncate::whole}});
   expect_ladders<Llama3Scaling>({{8, 1, 4, 8192}, {32, 1, 4, 8192}, {3.3, 0.7, 2.1, 1000}, {8, 2, 2, 8192}});
+}
+
+// The sum of a linspace is seen by some counts alone, as by 29 and 32 pairs.
+TEST(ScaledLadder, IsClippedByAFusedLinspaceWhereTheStepsFuseSums) {
+  int unequal = 0;
+  for (const std::int64_t pairs : {1, 2, 7, 17, 20, 25, 29, 32, 33, 64}) {
+    const ClippedScaling by = {pairs};
+    const Ladder32 fused = clipped(500000, 128, by, Sums::fused), rounded = clipped(500000, 128, by, Sums::rounded);
+    EXPECT_EQ(ladder_of(500000, 128, by, recipe("f32-reciprocal-fused")),
+              std::vector<double>(fused.begin(), fused.end()))
+        << pairs;
+    unequal += fused != rounded ? 1 : 0;
+  }
+  EXPECT_GT(unequal, 3);
 }
 
 TEST(ScaledLadder, IsOverItsFactorWhereTheStepsSayAQuotient) {

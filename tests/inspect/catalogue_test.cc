@@ -253,6 +253,8 @@ TEST(Catalogue, InklingScalesQueriesInItsFullLayers) {
   EXPECT_EQ(role->layers, (std::vector<std::int64_t>{0, 3}));
   ASSERT_EQ(found.missing.size(), 1u);
   EXPECT_EQ(found.missing[0].name, "bias");
+  const std::string slides = R"({"model_type": "inkling2_text", "hidden_size": 64, "num_hidden_layers": 5})";
+  EXPECT_EQ(find_role(inspect(slides), "query_scale"), nullptr) << "every sixth layer is full";
 }
 
 // The two of DeepSeek V2's gains differ; that of V2 Lite is both.

@@ -65,7 +65,7 @@ def llama4(positions):
 
 
 def inkling(positions):
-    """Within InklingAttention.forward: its operations in f32, written again."""
+    """Within Inkling2Attention.forward: its operations in f32, written again."""
     count = (torch.tensor(positions) + 1).float()
     return 1.0 + 0.1 * torch.log((count / 128000).clamp(min=1.0))
 

@@ -153,7 +153,7 @@ WORKS = [
              scaling={"kind": "proportional", "factor": 1, "part": 0.25}, turns=(
         Turn("proportional-256", model("llama", "Llama", "rope_parameters={'rope_type': 'proportional', 'rope_theta': "
                                        "1e6, 'partial_rotary_factor': 0.25}"), 256, 256, 1, FAR_TOKENS, 2124),)),
-    Rotation(preset="rope-clipped", package="transformers", pairing="split_half", base=500000,
+    Rotation(preset="rope-clipped", package="transformers", pairing="split_half", base=500000, recipe="f32-reciprocal-fused",
              scaling={"kind": "clipped", "pairs": 20}, turns=(
         Turn("clipped-128", "rotary_originals: clipped(q, positions, 20)", 128, 128, 1, FAR_TOKENS, 2171),)),
     Rotation(preset="gpt-oss", package="transformers", pairing="split_half", base=150000,

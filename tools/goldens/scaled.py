@@ -126,9 +126,12 @@ def _proportional_steps(r, base, factor, part):
 
 
 def _linspace(to, count):
-    """PyTorch's, from 0: its second half counts from the end."""
+    """PyTorch's, from 0: its second half counts from the end, by one rounding, as its code on AVX2 has it."""
     step = F(to) / F(max(count - 1, 1))
-    return [F(j) * step if j < count // 2 or count == 1 else F(to) - F(count - 1 - j) * step for j in range(count)]
+
+    def from_end(j):
+        return F(truth.round_real(mpf(float(F(to))) - (count - 1 - j) * mpf(float(step)), "f32"))
+    return [F(j) * step if j < count // 2 or count == 1 else from_end(j) for j in range(count)]
 
 
 def _clipped_steps(r, base, pairs):
@@ -162,7 +165,7 @@ def recipe_ladder(recipe, r, base, scaling):
     if recipe == "f32-power":
         assert fields.pop("kind") == "linear"
         return truth.recipe_ladder(recipe, "over_width", r, base) / F(fields["factor"])
-    assert recipe == "f32-reciprocal"
+    assert recipe == ("f32-reciprocal-fused" if fields["kind"] == "clipped" else "f32-reciprocal")
     ladder = STEPS[fields.pop("kind")](r, base, **fields)
     assert ladder.dtype == F
     return ladder

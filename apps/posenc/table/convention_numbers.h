@@ -11,7 +11,7 @@ namespace posenc::tool {
 Tensor convention_numbers(const Arguments& arguments, const Choice& choice, const Executor& executor);
 /// Refuses a convention whose numbers another verb makes, and options of posenc bias that its operation does not read.
 void check_read(const Arguments& arguments, const Choice& choice);
-/// That --head-dim has no effect, where it has none; of a call that check_read lets pass.
+/// Notes that --head-dim has no effect where it has none, for a call that check_read lets pass.
 std::vector<std::string> notes_of_head(const Arguments& arguments, const Choice& choice);
 
 }  // namespace posenc::tool

@@ -31,7 +31,7 @@ std::int64_t rows_of(const RowTable& table) {
   return rows;
 }
 
-void write_numbers(const RowCall& call, const RowTable& table, const Files& others) {
+void write_file(const RowCall& call, const RowTable& table, const Files& others) {
   const std::int64_t width = table.shape.back(), count = rows_of(table);
   const auto row_bytes = width * static_cast<std::int64_t>(size_of(call.dtype));
   const std::int64_t most = std::max<std::int64_t>(1, row_block_bytes / row_bytes);
@@ -85,7 +85,7 @@ Said write_row_table(const RowCall& call, const RowTable& table) {
   Files plot;
   if (targets.plot) prepare(plot, *targets.plot, picture_of(call, table), targets.writing);
   if (targets.out) {
-    write_numbers(call, table, plot);
+    write_file(call, table, plot);
   } else {
     commit(plot);
   }

@@ -53,7 +53,7 @@ struct ModelPart {
   std::string model_type;
   std::vector<PositionRole> roles;
   std::optional<std::int64_t> layers;  ///< their number
-  std::vector<std::int64_t> without;   ///< layers that have none of the roles that are counted by layers
+  std::vector<std::int64_t> without;   ///< layers whose queries and keys do not turn, of a model of which some do
   double softmax_factor = 1;           ///< of scores, besides 1 / sqrt(head)
   friend bool operator==(const ModelPart&, const ModelPart&) = default;
 };
