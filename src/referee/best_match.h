@@ -33,22 +33,18 @@ std::optional<StorageMatch> best_storage(std::span<const DType> storages, const 
 template <class Match>
 void find_recipe(SearchDepth depth, const Match& match, Candidate& candidate) {
   if (candidate.exact.equal == candidate.exact.entries) return;
-  struct Tried {
-    const Recipe* recipe;
-    double share;
-  };
   constexpr std::int64_t some = 1 << 12, many = 1 << 20;
   constexpr std::size_t finalists = 3;
-  std::vector<Tried> tried;
+  std::vector<std::pair<double, const Recipe*>> tried;  // by their shares
   for (const Recipe& recipe : recipes()) {
-    if (const std::optional<Agreement> agreement = match(recipe, some)) tried.push_back({&recipe, agreement->share()});
+    if (const std::optional<Agreement> agreement = match(recipe, some)) tried.emplace_back(agreement->share(), &recipe);
   }
-  std::ranges::stable_sort(tried, {}, [](const Tried& each) { return -each.share; });
+  std::ranges::stable_sort(tried, {}, [](const auto& each) { return -each.first; });
   if (tried.size() > finalists) tried.resize(finalists);
-  for (const Tried& each : tried) {
-    const std::optional<Agreement> agreement = match(*each.recipe, depth == SearchDepth::full ? -1 : many);
+  for (const auto& [share, recipe] : tried) {
+    const std::optional<Agreement> agreement = match(*recipe, depth == SearchDepth::full ? -1 : many);
     if (!agreement || agreement->share() <= candidate.by_recipe.share()) continue;
-    candidate.recipe = each.recipe->name, candidate.by_recipe = *agreement;
+    candidate.recipe = recipe->name, candidate.by_recipe = *agreement;
   }
 }
 

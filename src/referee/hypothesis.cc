@@ -165,12 +165,12 @@ std::optional<Agreement> match(const Reading& reading, const Hypothesis& hypothe
   return result;
 }
 
-namespace {
+namespace {}  // namespace
 
-template <class T>
-std::vector<T> rows_at(const Reading& reading, const Hypothesis& hypothesis, std::span<const std::int64_t> places) {
+std::vector<double> known_rows(const Reading& reading, const Hypothesis& hypothesis,
+                               std::span<const std::int64_t> places) {
   const std::int64_t width = hypothesis.signal.width();
-  std::vector<T> rows(places.size() * static_cast<std::size_t>(width));
+  std::vector<double> rows(places.size() * static_cast<std::size_t>(width));
   const KnownRows known(reading, hypothesis, exact());
   const PlaceBlocks blocks(reading, places);
   for (std::int64_t i = 0; i < blocks.count(); ++i) {
@@ -178,17 +178,6 @@ std::vector<T> rows_at(const Reading& reading, const Hypothesis& hypothesis, std
     if (!known.write(block, rows.data() + block.first * width)) return {};
   }
   return rows;
-}
-
-}  // namespace
-
-std::vector<double> known_rows(const Reading& reading, const Hypothesis& hypothesis,
-                               std::span<const std::int64_t> places) {
-  return rows_at<double>(reading, hypothesis, places);
-}
-std::vector<float> known_rows_f32(const Reading& reading, const Hypothesis& hypothesis,
-                                  std::span<const std::int64_t> places) {
-  return rows_at<float>(reading, hypothesis, places);
 }
 
 std::optional<Parting> parting(const Reading& reading, const Hypothesis& a, const Hypothesis& b, DType storage,

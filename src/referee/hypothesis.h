@@ -39,9 +39,6 @@ std::optional<Agreement> match(const Reading& reading, const Hypothesis& hypothe
 /// The rows of a few places as the hypothesis has them, exact, in f64: [places, width].
 std::vector<double> known_rows(const Reading& reading, const Hypothesis& hypothesis,
                                std::span<const std::int64_t> places);
-/// The same in f32, in a tenth of the time.
-std::vector<float> known_rows_f32(const Reading& reading, const Hypothesis& hypothesis,
-                                  std::span<const std::int64_t> places);
 
 /// The first place at which two hypotheses of a reading differ once rounded to `storage`, its column, and the
 /// difference there; nothing where all entries are equal.

@@ -7,7 +7,7 @@
 #include <map>
 
 #include "src/conventions/usual_values.h"
-#include "src/referee/compared_places.h"
+#include "src/referee/diagnose_asked.h"
 #include "src/referee/evidence.h"
 #include "src/referee/known_share.h"
 #include "src/referee/ruled_out.h"
@@ -18,16 +18,6 @@
 namespace posenc::referee {
 namespace {
 
-std::vector<Coordinates> known_places(const IdentifyOptions& options) {
-  std::vector<Coordinates> all;
-  for (const Positions& positions : options.positions) {
-    Coordinates& known = all.emplace_back();
-    for (std::int64_t i = 0; i < positions.count_; ++i) known.list.push_back(number_at(positions, i));
-    known.first = known.list.empty() ? 0 : known.list[0];
-    known.step = known.list.size() > 1 ? known.list[1] - known.list[0] : 1;
-  }
-  return all;
-}
 // One frequency alone is that of any wave: it says a row where that and its places are the row's own.
 bool is_any_wave(const Held& held, const std::vector<std::string>& differences) {
   const Signal& signal = held.hypothesis.signal;
@@ -215,7 +205,7 @@ Identification identify_table(const ConstView& tensor, const IdentifyOptions& op
   const Tolerance tolerance = tolerance_of(storages.back());
   std::vector<Suspect> suspects;
   std::vector<std::pair<Reading, std::vector<Named>>> of_reading;  // the signals that it may be, where it is any
-  const std::vector<Coordinates> known = known_places(options);
+  const std::vector<Coordinates> known = listed_places({.identify = options});
   const std::size_t stated = readings(tensor, Grids::stated).size();
   const std::vector<Reading> all = readings(tensor, Grids::factored, tolerance.noise);
   std::map<std::int64_t, Catalogue> catalogues;  // by width
