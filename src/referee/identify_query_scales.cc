@@ -3,6 +3,7 @@
 // other steps and gains.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "src/conventions/lower.h"
 #include "src/encodings/positions.h"
@@ -31,14 +32,24 @@ struct Factors {
 // Relative tolerance of a factor.
 double factor_off(DType storage) { return bound_of(EntryKind::factors, storage, 1).relative; }
 
-// Nothing where factors fall, are no numbers, are too few to tell, or are all one number but 1.
-std::optional<Factors> factors_of(const ConstView& list, DType storage) {
+// Which of two neighbours that fall by no more than their tolerances is off.
+enum class Off : std::uint8_t { later = 1, earlier };
+
+// Nothing where factors fall further, are no numbers, are too few to tell, or are all one number but 1.
+std::optional<Factors> factors_of(const ConstView& list, DType storage, Off off) {
   Factors factors = {{}, {}, storage};
+  std::vector<double>& all = factors.of;
   for (std::int64_t i = 0; i < list.size(0); ++i) {
     const double x = real_at(list, i * list.stride(0));
-    if (!(x > 0 && x < 64) || (i > 0 && x < factors.of.back())) return std::nullopt;
-    if (i > 0 && x > factors.of.back()) factors.jumps.push_back(i);
-    factors.of.push_back(x);
+    if (!(x > 0 && x < 64) || (i > 0 && x < all.back() * (1 - 2 * factor_off(storage)))) return std::nullopt;
+    all.push_back(x);
+  }
+  const auto larger = [](double a, double b) { return std::max(a, b); };
+  const auto smaller = [](double a, double b) { return std::min(a, b); };
+  if (off == Off::later) std::partial_sum(all.begin(), all.end(), all.begin(), larger);
+  if (off == Off::earlier) std::partial_sum(all.rbegin(), all.rend(), all.rbegin(), smaller);
+  for (std::int64_t i = 1; i < factors.count(); ++i) {
+    if (factors.at(i) > factors.at(i - 1)) factors.jumps.push_back(i);
   }
   constexpr std::int64_t least = 8;
   if (factors.count() < least || (factors.jumps.empty() && factors.of[0] != 1)) return std::nullopt;
@@ -253,27 +264,30 @@ std::vector<Candidate> query_scale_candidates(const ConstView& tensor, const Ide
   const ConstView list = without_front(tensor, 1);
   if (list.rank != 1) return {};
   const std::vector<DType> storages = storages_of(tensor);
-  const auto factors = factors_of(list, storages.back());
-  if (!factors) return {};
   std::vector<const Preset*> rows;
   for (const Preset& preset : presets()) {
     if (!check_use("identify", ConventionUse::query_scales, preset.convention)) rows.push_back(&preset);
   }
-  FactorCandidates found(list, *factors, storages, options);
-  for (const Preset* preset : rows) found.add(*preset, preset->convention, {});
-  if (!found.all.empty()) return indistinct(std::move(found.all));
-  const auto every = every_of(*factors);
-  for (const Preset* preset : rows) {
-    for (const std::vector<Fitted>& fitted : steps_of(*factors, law_of(preset->convention).every)) {
-      const FieldChange changes[] = {{"factor.gain", fitted[0].value}, {"factor.every", fitted[1].value}};
-      if (!check_changes(preset->convention, changes))
-        found.add(*preset, posenc::detail::changed(preset->convention, changes), fitted);
+  for (const Off off : {Off::later, Off::earlier}) {
+    const auto factors = factors_of(list, storages.back(), off);
+    if (!factors) continue;
+    FactorCandidates found(list, *factors, storages, options);
+    for (const Preset* preset : rows) found.add(*preset, preset->convention, {});
+    if (!found.all.empty()) return indistinct(std::move(found.all));
+    const auto every = every_of(*factors);
+    for (const Preset* preset : rows) {
+      for (const std::vector<Fitted>& fitted : steps_of(*factors, law_of(preset->convention).every)) {
+        const FieldChange changes[] = {{"factor.gain", fitted[0].value}, {"factor.every", fitted[1].value}};
+        if (!check_changes(preset->convention, changes))
+          found.add(*preset, posenc::detail::changed(preset->convention, changes), fitted);
+      }
+      const FieldChange gain[] = {{"factor.gain", 1.0}}, change[] = {{"factor.every", every ? every->value : 2.0}};
+      if (!every || !check_changes(preset->convention, gain) || check_changes(preset->convention, change)) continue;
+      found.add(*preset, posenc::detail::changed(preset->convention, change), {*every});
     }
-    const FieldChange gain[] = {{"factor.gain", 1.0}}, change[] = {{"factor.every", every ? every->value : 2.0}};
-    if (!every || !check_changes(preset->convention, gain) || check_changes(preset->convention, change)) continue;
-    found.add(*preset, posenc::detail::changed(preset->convention, change), {*every});
+    if (!found.all.empty()) return indistinct(std::move(found.all));
   }
-  return indistinct(std::move(found.all));
+  return {};
 }
 
 }  // namespace posenc::referee

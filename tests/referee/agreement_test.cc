@@ -86,28 +86,37 @@ TEST(AgreementOfSome, DamagedEntries) {
   EXPECT_GT(tally.wrong, 3);
 }
 
-// Moves these entries, each by so many units, in f32 rows of 40 positions and 64 columns under the original's recipe.
-void expect_alike_moved(std::string_view name, const std::vector<std::size_t>& entries, std::int64_t units,
-                        bool right) {
+// Moves these entries, each by so many units, in the tensor of the preset whose name ends so.
+void expect_alike_moved(std::string_view name, std::string_view ending, const std::vector<std::size_t>& entries,
+                        std::int64_t units, bool right) {
   const Preset& preset = posenc::preset(name);
-  int drawn_rows = 0;
-  test::draw_rows(preset, 0, DType::f32, [&](Drawn& drawn) {
-    if (!drawn.name.ends_with("original")) return;
+  int count = 0;
+  const test::Each each = [&](Drawn& drawn) {
+    if (!drawn.name.ends_with(ending)) return;
     for (const std::size_t entry : entries) damage(drawn, entry, units);
     EXPECT_EQ(expect_alike(preset, drawn, "entries moved: " + std::to_string(entries.size())), right);
-    ++drawn_rows;
-  });
-  EXPECT_EQ(drawn_rows, 1);
+    ++count;
+  };
+  test::draw_rows(preset, 0, DType::f32, each);
+  test::draw_factors(preset, 0, DType::f32, each);
+  EXPECT_EQ(count, 1);
 }
 // Whisper's table went through f16 and is kept in f32: a moved entry is no number of f16 any more.
 TEST(AgreementOfSome, EntriesOfANarrowerType) {
-  expect_alike_moved("whisper", {1503}, 1, true);
-  expect_alike_moved("whisper", {1576}, -1, true);
-  expect_alike_moved("whisper", {1503}, 5000, false);
+  expect_alike_moved("whisper", "rows of 64, original", {1503}, 1, true);
+  expect_alike_moved("whisper", "rows of 64, original", {1576}, -1, true);
+  expect_alike_moved("whisper", "rows of 64, original", {1503}, 5000, false);
 }
 TEST(AgreementOfSome, SeveralDamagedRows) {
-  expect_alike_moved("tensor2tensor", {323, 777, 1503, 1989, 2411}, 1, true);
-  expect_alike_moved("tensor2tensor", {323, 777, 1503, 1989, 2411}, 1000, false);
+  expect_alike_moved("tensor2tensor", "rows of 64, original", {323, 777, 1503, 1989, 2411}, 1, true);
+  expect_alike_moved("tensor2tensor", "rows of 64, original", {323, 777, 1503, 1989, 2411}, 1000, false);
+}
+
+// Factors do not fall, but for their tolerance.
+TEST(AgreementOfSome, AFactorBesideItsNeighbours) {
+  for (const std::int64_t units : {1, 3, -3, 1000, -1000}) {
+    expect_alike_moved("ministral3-temperature", "factors from 0", {9}, units, std::abs(units) < 1000);
+  }
 }
 
 // Runs all tensors, an eighth a test: 10,000 damages.
