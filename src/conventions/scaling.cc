@@ -7,7 +7,6 @@
 #include "src/base/to_text.h"
 #include "src/conventions/problem.h"
 #include "src/numerics/evaluate.h"
-#include "src/numerics/sine_cosine.h"
 #include "src/plan/enclosed_ladder.h"
 
 namespace posenc {
@@ -215,11 +214,8 @@ plan::Ladder scaled_by(const Unscaled& w, const ClippedScaling& by) {
   const std::int64_t clipped = std::min(by.pairs, w.span.count), kept = w.span.count - clipped;
   plan::Scaled scaled = {w.rule, {}};
   if (kept > 0) scaled.stretches.push_back({static_cast<std::size_t>(kept), Real(1)});
-  for (std::int64_t j = 0; j < clipped; ++j) {
-    const Real angle = Real(fraction(j, std::max<std::int64_t>(clipped - 1, 1))) * numerics::pi_to_the(1);
-    const Real taper = (Real(1) + numerics::cosine(angle)) * Real(fraction(1, 2));
-    scaled.stretches.push_back({static_cast<std::size_t>(kept + j) + 1, taper});
-  }
+  scaled.stretches.push_back(
+      {static_cast<std::size_t>(w.span.count), plan::Taper{std::max<std::int64_t>(clipped - 1, 1), 1}});
   return {std::move(scaled)};
 }
 

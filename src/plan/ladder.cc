@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "src/numerics/sine_cosine.h"
+
 namespace posenc::plan {
 namespace {
 
@@ -22,8 +24,15 @@ Real entry(const Scaled& scaled, std::size_t k) {
   if (const auto* factor = std::get_if<Real>(&stretch->factor)) {
     return factor->zero() ? Real() : entry(scaled.rule, k) * *factor;
   }
+  const Real w = entry(scaled.rule, k);
+  if (const auto* taper = std::get_if<Taper>(&stretch->factor)) {
+    const std::size_t first = stretch == scaled.stretches.begin() ? 0 : std::prev(stretch)->end;
+    const Real angle =
+        Real(numerics::fraction(static_cast<std::int64_t>(k - first), taper->gaps)) * numerics::pi_to_the(1);
+    return w * taper->first * (Real(1) + numerics::cosine(angle)) * Real(numerics::fraction(1, 2));
+  }
   const Ramp& ramp = std::get<Ramp>(stretch->factor);
-  const Real w = entry(scaled.rule, k), x = ramp.over == Ramp::Over::index ? Real(k) : w;
+  const Real x = ramp.over == Ramp::Over::index ? Real(k) : w;
   const Real part = numerics::quotient(x * ramp.unit - ramp.low, ramp.high - ramp.low);
   return w * ramp.at_high * part + w * ramp.at_low * (Real(1) - part);
 }

@@ -43,10 +43,17 @@ struct Ramp {
   friend bool operator==(const Ramp&, const Ramp&) = default;
 };
 
+/// The falling half of a Hann window: first (1 + cos(pi j / gaps)) / 2 for the j-th entry of a stretch, 0 <= j <= gaps.
+struct Taper {
+  std::int64_t gaps;  ///< > 0
+  numerics::Real first;
+  friend bool operator==(const Taper&, const Taper&) = default;
+};
+
 /// Entries up to `end`, each times one number or each by its own.
 struct Stretch {
   std::size_t end;
-  std::variant<numerics::Real, Ramp> factor;
+  std::variant<numerics::Real, Ramp, Taper> factor;
   friend bool operator==(const Stretch&, const Stretch&) = default;
 };
 
