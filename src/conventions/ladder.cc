@@ -121,7 +121,7 @@ plan::Ladder lowered(const RunawayLadder& ladder, const Span& span, const Real& 
 }
 
 // The rule of a scaled ladder stays, since ramps ask how large its entries are.
-void multiply(std::variant<Real, plan::Ramp, plan::Taper>& factors, const Real& factor) {
+void multiply(decltype(plan::Stretch::factor)& factors, const Real& factor) {
   if (auto* one = std::get_if<Real>(&factors)) *one = *one * factor;
   if (auto* taper = std::get_if<plan::Taper>(&factors)) taper->first = taper->first * factor;
   if (auto* ramp = std::get_if<plan::Ramp>(&factors)) {

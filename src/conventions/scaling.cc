@@ -25,7 +25,7 @@ struct Unscaled {
   Real operator[](std::int64_t k) const { return plan::Ladder{rule}[static_cast<std::size_t>(k)]; }
 };
 
-using Factor = std::variant<Real, plan::Ramp>;
+using Factor = decltype(plan::Stretch::factor);
 
 // Entry k times *factor_of(k).
 template <class FactorOf>

@@ -97,21 +97,27 @@ void multiply(std::span<Enclosure> made, std::size_t first, const Ramp& ramp, co
   }
 }
 
-// Turns (cos, sin) by one angle from entry to entry: a cosine at this precision takes as long as 100 such steps. A step
-// multiplies the error by at most 1 + pi / gaps, e^pi in all; what 1 - cos^2 and 1 + cos cancel comes on top.
+// Turns (cos, sin) by one angle from entry to entry, up to a quarter turn: cos(pi - x) is -cos x. A cosine at this
+// precision takes as long as 50 such steps. A step multiplies the error by at most 1 + pi / gaps, e^(pi / 2) in all;
+// what 1 - cos^2 and 1 -+ cos cancel comes on top.
 void multiply(std::span<Enclosure> made, std::size_t first, const Taper& taper, const Real& by) {
   multiply(made, first, taper.first, by);
-  const std::int64_t more = bits + 2 * std::bit_width(static_cast<std::uint64_t>(taper.gaps)) + 32;
+  const auto gaps = static_cast<std::size_t>(taper.gaps);
+  const std::int64_t more = bits + 2 * std::bit_width(gaps);
+  const auto times_entry = [&](std::size_t j, const Enclosure& twice) {
+    if (j < made.size()) made[j] = numerics::multiply(made[j], over(twice, 2), bits);
+  };
+  if (gaps < made.size()) made[gaps] = numerics::unknown();  // times 0
+  if (gaps < 2 || made.size() < 2) return;
+  const Real angle = Real(numerics::fraction(1, taper.gaps)) * numerics::pi_to_the(1);
   const Enclosure one = numerics::enclose(Real(1), more);
-  const Enclosure step =
-      numerics::enclose(numerics::cosine(Real(numerics::fraction(1, taper.gaps)) * numerics::pi_to_the(1)), more);
+  const Enclosure step = numerics::enclose(numerics::Wave::cosine, angle, more - 64);  // it has some 90 bits more
   const Enclosure step_sine =
       numerics::square_root(numerics::add(one, negated(numerics::multiply(step, step, more)), more), more);
   Enclosure cosine = step, sine = step_sine;
-  for (std::size_t j = 1; j < made.size(); ++j) {
-    const bool last = static_cast<std::int64_t>(j) == taper.gaps;  // times 0
-    const Enclosure factor = over(numerics::add(one, cosine, more), 2);
-    made[j] = last ? numerics::unknown() : numerics::multiply(made[j], factor, bits);
+  for (std::size_t j = 1; 2 * j <= gaps; ++j) {
+    times_entry(j, numerics::add(one, cosine, more));
+    if (gaps - j != j) times_entry(gaps - j, numerics::add(one, negated(cosine), more));
     const Enclosure next =
         numerics::add(numerics::multiply(cosine, step, more), negated(numerics::multiply(sine, step_sine, more)), more);
     sine = numerics::add(numerics::multiply(sine, step, more), numerics::multiply(cosine, step_sine, more), more);
