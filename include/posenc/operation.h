@@ -19,6 +19,8 @@ struct OperationInputs {
 
 enum class OperationReads : std::uint8_t { places = 1, pairs, window };
 enum class ElementKind : std::uint8_t { reals = 1, whole };
+/// What OperationInputs::dim counts; under `nothing` it is not read.
+enum class DimCounts : std::uint8_t { nothing = 1, columns, heads };
 
 /// A row of the table of operations.
 struct Operation {
@@ -29,7 +31,7 @@ struct Operation {
   ElementKind elements;
   std::span<const std::string_view> axes;  ///< of the output but its columns: {"head", "query", "key"}
   std::string_view columns = {};           ///< the name of that last axis: "coordinate"; empty if there is none
-  std::string_view dim = {};               ///< what OperationInputs::dim counts: "heads"; empty if it is not read
+  DimCounts dim = DimCounts::nothing;
 };
 
 /// The operation of a convention. Its use is one of coordinates, rotations, slopes, classes, windows, log_coordinates,

@@ -14,7 +14,7 @@ namespace posenc {
 /// [L], or both [B, L]. Types: positions as they are everywhere; out is f32, f64, bf16 or f16, any strides. Accuracy:
 /// the real number rounded once, to nearest, ties to even. Errors: the convention is no query scale; of LogSteps a
 /// position is less than -origin, or 2^62 steps away; positions, shape or type break their rules. Time: a position of
-/// LogRatio or LogClamp beyond `every` takes up to 0.1 ms. Source: transformers, llama4 and inkling; Qwen-7B. Thread
+/// LogRatio or LogClamp beyond `every` takes up to 0.1 ms. Source: transformers, llama4 and inkling2; Qwen-7B. Thread
 /// safety: yes, on distinct outputs.
 inline void query_scale(const Convention& convention, const Positions& positions, const View& out,
                         const Options& options = {});

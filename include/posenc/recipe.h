@@ -51,10 +51,9 @@ enum class ScalingBy : std::uint8_t {
   /// transformers 5.23, after LadderBy::reciprocal. linear: w / s. base, ntk: the base of f64 operations, then rounded;
   /// dynamic_ntk: B ((s L / length) - RN(factor - 1))^(r / (r - 2)), L the call's length or the longer. longrope: 1 /
   /// (f_k P). proportional: w / s, of the pairs that turn. clipped: w (0.5 (1 + cos t)), t of PyTorch's linspace from 0
-  /// to pi. yarn: (1 / (s P)) (1 - m) + (1 / P) m, m = 1 - ramp, ramp =
-  /// clip((k - low) / RN(high - low), 0, 1), low and high of f64 operations. llama3: l = (1 / w) RN(2 pi) against
-  /// RN(length / low) and RN(length / high), each quotient in f64: longer w / s, shorter w, else
-  /// ((1 - t) w) / s + t w, t = ((1 / l) length - low) / RN(high - low).
+  /// to pi. yarn: (1 / (s P)) (1 - m) + (1 / P) m, m = 1 - ramp, ramp = clip((k - low) / RN(high - low), 0, 1), low and
+  /// high of f64 operations. llama3: l = (1 / w) RN(2 pi) against RN(length / low) and RN(length / high), each quotient
+  /// in f64: longer w / s, shorter w, else ((1 - t) w) / s + t w, t = ((1 / l) length - low) / RN(high - low).
   transformers,
   quotient,  ///< linear: RN(w_k / s), after any ladder that has w_k and no first (Keras-Hub)
 };

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "src/base/to_text.h"
 #include "src/conventions/lower.h"
 
 namespace posenc {
@@ -141,7 +142,8 @@ Problems write_stored(const Convention& convention, const Inputs& inputs, const 
 
 // ---- the table -----------------------------------------------------------------------------------
 
-struct OperationRow : Operation {
+struct OperationRow {
+  Operation facts;
   // Returns the shape of the output, for inputs that check_shape_of_numbers admits.
   Shape (*shape)(const Convention& convention, const Inputs& inputs);
   // Returns the problem of the call behind `write`, or nothing.
@@ -155,15 +157,16 @@ constexpr std::string_view of_places[] = {"place"}, of_pairs[] = {"query", "key"
                            of_heads[] = {"head", "query", "key"}, of_cells[] = {"dy", "dx"};
 constexpr OperationRow rows_of_operations[] = {
     {{ConventionUse::coordinates, "entries", "entries of rows", places, ElementKind::reals, of_places, "column",
-      "columns"},
+      DimCounts::columns},
      shape_of_rows,
      check_rows,
      write_rows},
-    {{ConventionUse::rotations, "rotations", "rotations", places, ElementKind::reals, of_places, "column", "columns"},
+    {{ConventionUse::rotations, "rotations", "rotations", places, ElementKind::reals, of_places, "column",
+      DimCounts::columns},
      shape_of_heads,
      check_heads,
      turn_heads},
-    {{ConventionUse::slopes, "biases", "biases", pairs, ElementKind::reals, of_heads, {}, "heads"},
+    {{ConventionUse::slopes, "biases", "biases", pairs, ElementKind::reals, of_heads, {}, DimCounts::heads},
      shape_of_biases,
      check_biases,
      write_biases},
@@ -190,17 +193,17 @@ constexpr OperationRow rows_of_operations[] = {
      write_stored}};
 
 const OperationRow& row_of_operation(const Convention& convention) {
-  const auto gives = [&](const OperationRow& row) { return !check_use("operation", row.use, convention); };
+  const auto gives = [&](const OperationRow& row) { return !check_use("operation", row.facts.use, convention); };
   return *std::ranges::find_if(rows_of_operations, gives);  // every convention is for one of them
 }
 
 }  // namespace
 
-const Operation& operation_of(const Convention& convention) { return row_of_operation(convention); }
+const Operation& operation_of(const Convention& convention) { return row_of_operation(convention).facts; }
 
 std::optional<Problem> check_shape_of_numbers(const Convention& convention, const OperationInputs& inputs) {
   if (auto problem = check_convention(convention)) return problem;
-  const Operation& operation = row_of_operation(convention);
+  const Operation& operation = operation_of(convention);
   const std::size_t needed = operation.reads == pairs ? 2 : operation.reads == places ? 1 : 0;
   if (inputs.lists.size() < needed) return lists_problem("operation", needed, inputs.lists.size());
   if (operation.reads == window) {
@@ -210,7 +213,7 @@ std::optional<Problem> check_shape_of_numbers(const Convention& convention, cons
     return Problem{"operation", "the sides of the window must be from 1 to 2^30",
                    std::to_string(height) + " x " + std::to_string(width)};
   }
-  return operation.dim.empty() ? std::nullopt : check_width(convention, inputs.dim);
+  return operation.dim == DimCounts::nothing ? std::nullopt : check_width(convention, inputs.dim);
 }
 
 std::optional<Problem> check_write_numbers(const Convention& convention, const OperationInputs& inputs,

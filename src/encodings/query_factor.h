@@ -10,7 +10,7 @@ namespace posenc {
 /// The number that a factor depends on: whole steps, or p + origin; 0 stands for all whose factor is 1.
 inline numerics::Rational factor_argument(const plan::FactorPlan& plan, const numerics::Rational& p) {
   const numerics::Rational x = p + plan.origin;
-  if (plan.form == plan::FactorPlan::Form::steps) return numerics::Rational(numerics::floor(x / plan.every));
+  if (plan.by_steps()) return numerics::Rational(numerics::floor(x / plan.every));
   return x <= plan.every ? numerics::Rational(0) : x;
 }
 
@@ -18,8 +18,8 @@ inline numerics::Rational factor_argument(const plan::FactorPlan& plan, const nu
 inline numerics::Real factor_of(const plan::FactorPlan& plan, const numerics::Rational& x) {
   if (x.zero()) return numerics::Real(1);
   if (plan.form == plan::FactorPlan::Form::ratio) return numerics::quotient(numerics::logarithm(x), plan.over);
-  const bool by_steps = plan.form == plan::FactorPlan::Form::steps;
-  return numerics::Real(1) + plan.gain * numerics::logarithm(by_steps ? numerics::Rational(1) + x : x / plan.every);
+  return numerics::Real(1) +
+         plan.gain * numerics::logarithm(plan.by_steps() ? numerics::Rational(1) + x : x / plan.every);
 }
 
 }  // namespace posenc

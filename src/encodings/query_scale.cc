@@ -17,8 +17,6 @@ using numerics::Rational;
 constexpr std::int64_t most_steps = std::int64_t{1} << 62;
 constexpr std::int64_t block_positions = 64;  // some milliseconds of logarithms
 
-bool by_steps(const plan::FactorPlan& plan) { return plan.form == plan::FactorPlan::Form::steps; }
-
 // A call's positions, list by list.
 struct Lists {
   const Positions& positions;
@@ -64,7 +62,7 @@ std::optional<Problem> check_query_scale(const Convention& convention, const Pos
   }
   if (auto problem = check_lists("query_scale", positions, out)) return problem;
   const plan::FactorPlan plan = lower_factor(convention);
-  if (!by_steps(plan)) return std::nullopt;
+  if (!plan.by_steps()) return std::nullopt;
   for (std::int64_t b = 0; b < Lists{positions}.count(); ++b) {
     for (std::int64_t t = 0; t < positions.count_; ++t) {
       if (auto problem = check_steps_of(plan, positions, b, t)) return problem;

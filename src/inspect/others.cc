@@ -164,8 +164,9 @@ std::vector<std::int64_t> all_layers(const Part& part) {
   return layers;
 }
 
-const std::vector<std::int64_t>& layers_of_kind(const Layers& layers, std::string_view name) {
+std::vector<std::int64_t> layers_of_kind(const Layers& layers, std::string_view name) {
   const auto kind = std::ranges::find(layers.kinds, name, &LayerKind::name);
+  if (kind == layers.kinds.end()) return {};
   return layers.of[static_cast<std::size_t>(kind - layers.kinds.begin())];
 }
 bool is_of_no_layer(const Layers& layers, const RoleRow& row) {

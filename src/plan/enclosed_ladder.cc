@@ -108,10 +108,11 @@ void multiply(std::span<Enclosure> made, std::size_t first, const Taper& taper, 
     if (j < made.size()) made[j] = numerics::multiply(made[j], over(twice, 2), bits);
   };
   if (gaps < made.size()) made[gaps] = numerics::unknown();  // times 0
-  if (gaps < 2 || made.size() < 2) return;
+  if (gaps < 2) return;
   const Real angle = Real(numerics::fraction(1, taper.gaps)) * numerics::pi_to_the(1);
   const Enclosure one = numerics::enclose(Real(1), more);
-  const Enclosure step = numerics::enclose(numerics::Wave::cosine, angle, more - 64);  // it has some 90 bits more
+  constexpr std::int64_t spare = 64;  // an enclosed wave is made with 128 bits more than asked for
+  const Enclosure step = numerics::enclose(numerics::Wave::cosine, angle, more - spare);
   const Enclosure step_sine =
       numerics::square_root(numerics::add(one, negated(numerics::multiply(step, step, more)), more), more);
   Enclosure cosine = step, sine = step_sine;

@@ -13,6 +13,8 @@ struct FactorPlan {
   Form form;
   numerics::Rational origin, every;
   numerics::Real gain, over;  ///< `over` is 1 where the form does not divide
+
+  bool by_steps() const { return form == Form::steps; }
   friend bool operator==(const FactorPlan&, const FactorPlan&) = default;
 };
 

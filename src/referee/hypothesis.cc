@@ -165,8 +165,6 @@ std::optional<Agreement> match(const Reading& reading, const Hypothesis& hypothe
   return result;
 }
 
-namespace {}  // namespace
-
 std::vector<double> known_rows(const Reading& reading, const Hypothesis& hypothesis,
                                std::span<const std::int64_t> places) {
   const std::int64_t width = hypothesis.signal.width();

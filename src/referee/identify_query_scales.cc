@@ -58,18 +58,17 @@ std::optional<Factors> factors_of(const ConstView& list, DType storage, Off off)
 
 // The numbers of a plan as doubles.
 struct Law {
-  plan::FactorPlan::Form form;
+  bool by_steps;
   double origin, every, gain;
 
   double at(double p) const {
     const double u = (p + origin) / every;
-    return 1 + gain * log_of(by_steps() ? 1 + std::floor(u) : std::max(u, 1.0));
+    return 1 + gain * log_of(by_steps ? 1 + std::floor(u) : std::max(u, 1.0));
   }
-  bool by_steps() const { return form == plan::FactorPlan::Form::steps; }
 };
 Law law_of(const Convention& convention) {
   const plan::FactorPlan plan = lower_factor(convention);
-  return {plan.form, numerics::rounded<double>(plan.origin), numerics::rounded<double>(plan.every),
+  return {plan.by_steps(), numerics::rounded<double>(plan.origin), numerics::rounded<double>(plan.every),
           numerics::rounded<double>(plan.gain).value_or(0)};
 }
 
@@ -77,7 +76,7 @@ bool lies_near(const Factors& factors, const Law& law, double first) {
   double last = -1, value = 0;
   for (std::int64_t i = 0; i < factors.count(); ++i) {
     const double p = first + static_cast<double>(i);
-    const double argument = law.by_steps() ? std::floor((p + law.origin) / law.every) : p;
+    const double argument = law.by_steps ? std::floor((p + law.origin) / law.every) : p;
     if (argument != last) value = law.at(p), last = argument;
     if (!(std::abs(factors.at(i) - value) <= factor_off(factors.storage) * value)) return false;
   }
@@ -140,14 +139,14 @@ std::optional<FirstPositions> first_by_growth(const Factors& factors, const Law&
 // Before the first step all factors are 1.
 std::optional<FirstPositions> first_of_ones(const Factors& factors, const Law& law) {
   const auto count = static_cast<double>(factors.count());
-  const double last = law.by_steps() ? std::ceil(law.every - law.origin) - 1 : std::floor(law.every - law.origin);
+  const double last = law.by_steps ? std::ceil(law.every - law.origin) - 1 : std::floor(law.every - law.origin);
   if (last < count - 1) return std::nullopt;
   return FirstPositions{0, last - count + 1};
 }
 
 std::optional<FirstPositions> first_of(const Factors& factors, const Law& law) {
   if (factors.jumps.empty()) return first_of_ones(factors, law);
-  return law.by_steps() ? first_by_steps(factors, law) : first_by_growth(factors, law);
+  return law.by_steps ? first_by_steps(factors, law) : first_by_growth(factors, law);
 }
 
 // ---- other steps and gains ---------------------------------------------------------------------------

@@ -26,7 +26,7 @@ constexpr double least_share = 0.75;
 
 bool gives_numbers_of_pairs(const Convention& convention, bool whole) {
   const Operation& operation = operation_of(convention);
-  if (operation.dim == "columns" || operation.use == ConventionUse::stored_rows) return false;
+  if (operation.dim == DimCounts::columns || operation.use == ConventionUse::stored_rows) return false;
   return whole == (operation.elements == ElementKind::whole);
 }
 

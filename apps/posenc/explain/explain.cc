@@ -20,7 +20,7 @@ namespace {
 constexpr std::int64_t searched = std::int64_t{1} << 16;
 
 bool of_pairs(const Choice& choice) { return operation_of(choice.convention).reads == OperationReads::pairs; }
-bool has_columns(const Choice& choice) { return !operation_of(choice.convention).dim.empty(); }
+bool has_columns(const Choice& choice) { return operation_of(choice.convention).dim != DimCounts::nothing; }
 
 // One position an axis; of a query and a key one each.
 Places read_place(const Arguments& arguments, const Choice& choice) {

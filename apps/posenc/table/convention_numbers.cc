@@ -26,7 +26,7 @@ std::vector<std::string_view> options_of(const Operation& operation) {
     case OperationReads::window: return {"--window"};
     case OperationReads::pairs: break;
   }
-  if (operation.dim == "heads") return {"--queries", "--keys", "--heads", "--head-dim"};
+  if (operation.dim == DimCounts::heads) return {"--queries", "--keys", "--heads", "--head-dim"};
   return {"--queries", "--keys"};
 }
 
@@ -36,7 +36,7 @@ Places read_lists(const Arguments& arguments, const Choice& choice, const Operat
   Places pairs = {};
   if (operation.reads == OperationReads::window) return pairs;
   std::vector<std::string> lacking = missing(arguments, {"--queries", "--keys"});
-  if (operation.dim == "heads" && !arguments.has("--heads")) lacking.emplace_back("--heads");
+  if (operation.dim == DimCounts::heads && !arguments.has("--heads")) lacking.emplace_back("--heads");
   require_given(arguments, lacking);
   for (const std::string_view option : {"--queries", "--keys"}) {
     pairs.kept.push_back(parse_positions(arguments.operation, option, arguments.get(option)));
@@ -68,13 +68,13 @@ OperationInputs read_inputs(const Arguments& arguments, const Choice& choice, co
                             const Places& places) {
   OperationInputs inputs = {.lists = places.lists, .options = {.context = read_context(arguments)}};
   if (operation.reads == OperationReads::window) inputs.window = read_window(arguments, choice);
-  if (operation.dim == "heads") {
+  if (operation.dim == DimCounts::heads) {
     if (arguments.has("--head-dim")) {
       inputs.options.context.head = parse_integer(arguments.operation, "--head-dim", arguments.get("--head-dim"), 1);
     }
     inputs.dim = parse_integer(arguments.operation, "--heads", arguments.get("--heads"), 1);
   }
-  if (operation.dim == "columns") {  // the others have no recipes
+  if (operation.dim == DimCounts::columns) {  // the others have no recipes
     inputs.dim = read_dim(arguments, choice);
     inputs.options.recipe = choice.recipe;
   }
