@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every preset, by the exact recipe and by its original one, in every type: tables, grids, rotations, biases, places,
-// classes, logarithms. A preset that none of them takes ends the program.
-#include <posenc/bias.h>
-#include <posenc/buckets.h>
+// Every preset, by the exact recipe and by its original one, in every type: tables, grids, rotations, places, and the
+// numbers of any other operation. A preset that none of them takes ends the program.
 #include <posenc/grid.h>
-#include <posenc/learned.h>
-#include <posenc/log_coordinates.h>
+#include <posenc/operation.h>
 #include <posenc/preset.h>
-#include <posenc/query_scale.h>
 #include <posenc/resize.h>
 #include <posenc/rotary.h>
 #include <posenc/rows.h>
@@ -179,74 +175,6 @@ bool places(const Surroundings& how, const Asked& asked) {
   return !widths.empty();
 }
 
-// No recipe rounds a bias.
-bool biases(const Surroundings& how, const Asked& asked) {
-  const Convention& convention = asked.preset.convention;
-  if (check_use("proof", ConventionUse::slopes, convention)) return false;
-
-  const auto check = [&](std::int64_t heads) { return check_width(convention, heads); };
-  std::vector<std::int32_t> mask(static_cast<std::size_t>(near().count_), 1);
-  mask[2] = mask[20] = 0;
-  const bool counts = std::get<Slopes>(convention).over == KeysCounted::present;
-  const Context context = {.head = 80, .present = counts ? view(mask.data(), {near().count_}) : ConstView{}};
-  const std::vector<std::int64_t> numbers = admitted({1, 8, 12}, check);
-  for (const std::int64_t heads : numbers) {
-    for_types([&]<class T>(T) {
-      Threads threads(how.threads);
-      RowMemory<T> out(how, heads * near().count_, near().count_);
-      bias(convention, near(), near(), out.batch(heads), {.executor = threads.executor(), .context = context});
-      out.put(asked.name());
-    });
-  }
-  return !numbers.empty();
-}
-
-// ---- what else is made of pairs, queries and stored rows: whole numbers, or by the exact recipe alone --------------
-
-template <class T>
-void put_classes(const Surroundings& how, const Asked& asked) {
-  Threads threads(how.threads);
-  for (const Positions& queries : {near(), Positions::range(-700, 31, 50)}) {
-    RowMemory<T> out(how, queries.count_, 600);
-    in_cuts(how, queries.count_, [&](std::int64_t first, std::int64_t count) {
-      View some = out.matrix();
-      some.data = out.row(first);
-      some.shape[0] = count;
-      buckets(asked.preset.convention, part(queries, first, count), Positions::range(-300, 600), some,
-              {.executor = threads.executor()});
-    });
-    out.put(asked.name());
-  }
-}
-
-template <class T>
-void put_window(const Surroundings& how, const Asked& asked) {
-  Threads threads(how.threads);
-  const Convention& convention = asked.preset.convention;
-  for (const std::int64_t token : {0, 1}) {
-    RowMemory<T> out(how, 5 * 7 + token, 5 * 7 + token);
-    if (check_window_buckets(convention, {5, 7}, out.matrix())) continue;
-    window_buckets(convention, {5, 7}, out.matrix(), {.executor = threads.executor()});
-    out.put(asked.name());
-  }
-}
-
-template <class T>
-void put_stored_rows(const Surroundings& how, const Asked& asked) {
-  const std::vector<Positions> one = {Positions::range(0, 49)},
-                               two = {Positions::range(3, 46), Positions::range(0, 46)};
-  for (const std::vector<Positions>& axes : {one, two}) {
-    for (const std::int64_t tables : {1, 2}) {
-      RowMemory<T> out(how, axes[0].count_, tables);
-      View to = out.matrix();
-      if (tables == 1) to.rank = 1;
-      if (check_learned_rows(asked.preset.convention, axes, to)) continue;
-      learned_rows(asked.preset.convention, axes, to);
-      out.put(asked.name());
-    }
-  }
-}
-
 void put_resized(const Surroundings& how, const Asked& asked) {
   const Convention& convention = asked.preset.convention;
   if (check_use("proof", ConventionUse::resized_tables, convention)) return;
@@ -268,43 +196,81 @@ void put_resized(const Surroundings& how, const Asked& asked) {
   });
 }
 
-bool classes(const Surroundings& how, const Asked& asked) {
-  const auto is = [&](ConventionUse use) { return !check_use("proof", use, asked.preset.convention); };
-  if (is(ConventionUse::classes)) put_classes<std::int32_t>(how, asked), put_classes<std::int64_t>(how, asked);
-  if (is(ConventionUse::windows)) put_window<std::int32_t>(how, asked), put_window<std::int64_t>(how, asked);
-  put_resized(how, asked);
-  if (is(ConventionUse::stored_rows))
-    put_stored_rows<std::int32_t>(how, asked), put_stored_rows<std::int64_t>(how, asked);
-  return is(ConventionUse::classes) || is(ConventionUse::windows) || is(ConventionUse::stored_rows);
+// ---- what is made of pairs, queries, windows and stored rows: whole numbers, or by the exact recipe alone -----------
+
+// Lists of positions that an operation reads, a case each.
+std::vector<std::vector<Positions>> lists_of(const Convention& convention) {
+  const Operation& operation = operation_of(convention);
+  const Positions keys = Positions::range(-300, 600);
+  switch (operation.reads) {
+    case OperationReads::window: return {{}};
+    case OperationReads::pairs:
+      if (operation.dim == DimCounts::heads) return {{near(), near()}};
+      return {{near(), keys}, {Positions::range(-700, 31, 50), keys}};
+    case OperationReads::places: break;
+  }
+  if (operation.elements == ElementKind::reals) return {{Positions::range(0, 300, 997)}};
+  if (axes_of(convention).size() == 1) return {{Positions::range(0, 49)}};
+  return {{Positions::range(3, 46), Positions::range(0, 46)}};
 }
 
-bool logarithms(const Surroundings& how, const Asked& asked) {
+template <class T>
+void put_numbers(const Surroundings& how, const Asked& asked, OperationInputs inputs) {
+  Threads threads(how.threads);
   const Convention& convention = asked.preset.convention;
-  const auto is = [&](ConventionUse use) { return !check_use("proof", use, convention); };
-  if (is(ConventionUse::log_coordinates)) {
-    for_types([&]<class T>(T) {
-      RowMemory<T> out(how, 15 * 23, 2);
-      View table = out.batch(15);
-      log_coordinates(convention, table);
-      out.put(asked.name());
-    });
+  inputs.options.executor = threads.executor();
+  std::vector<std::int64_t> extents = shape_of_numbers(convention, inputs);
+  std::int64_t width = 1;
+  const bool one_axis = extents.size() == 1;
+  if (!one_axis) width = extents.back(), extents.pop_back();
+  RowMemory<T> rows(how, std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies()), width);
+  View out = cells_of(rows, extents);
+  if (one_axis) out.rank = 1;
+  if (check_write_numbers(convention, inputs, out)) return;  // a stored table may have fewer rows
+  const std::span<const Positions> all = inputs.lists;
+  std::vector<Positions> lists(all.begin(), all.end());
+  inputs.lists = lists;
+  const std::size_t cut = operation_of(convention).reads == OperationReads::pairs ? 1 : all.size();  // keys stay whole
+  const int axis = inputs.dim > 0 ? 1 : 0;                                                           // behind the heads
+  in_cuts(how, all.empty() ? 1 : all[0].count_, [&](std::int64_t first, std::int64_t count) {
+    for (std::size_t a = 0; a < cut; ++a) lists[a] = part(all[a], first, count);
+    write_numbers(convention, inputs, all.empty() ? out : out.slice(axis, first, count));
+  });
+  rows.put(asked.name());
+}
+
+// Whatever is no row and no rotation, by its row of the table of operations.
+bool numbers(const Surroundings& how, const Asked& asked) {
+  const Convention& convention = asked.preset.convention;
+  const Operation& operation = operation_of(convention);
+  if (operation.dim == DimCounts::columns) return false;
+  const auto check = [&](std::int64_t heads) { return check_width(convention, heads); };
+  const std::vector<std::int64_t> dims =
+      operation.dim == DimCounts::heads ? admitted({1, 8, 12}, check) : std::vector<std::int64_t>{0};
+  std::vector<std::int32_t> mask(static_cast<std::size_t>(near().count_), 1);
+  mask[2] = mask[20] = 0;
+  const auto* slopes = std::get_if<Slopes>(&convention);
+  const bool counts = slopes != nullptr && slopes->over == KeysCounted::present;
+  const Context context = {.head = 80, .present = counts ? view(mask.data(), {near().count_}) : ConstView{}};
+  for (const std::int64_t dim : dims) {
+    for (const std::vector<Positions>& lists : lists_of(convention)) {
+      OperationInputs inputs = {.dim = dim, .lists = lists, .window = {5, 7}, .options = {.context = context}};
+      if (operation.elements == ElementKind::reals) inputs.window = {8, 12};
+      const auto put = [&]<class T>(T) { put_numbers<T>(how, asked, inputs); };
+      if (operation.elements == ElementKind::reals) {
+        for_types(put);
+      } else {
+        put(std::int32_t{}), put(std::int64_t{});
+      }
+    }
   }
-  if (is(ConventionUse::query_scales)) {
-    for_types([&]<class T>(T) {
-      Threads threads(how.threads);
-      RowMemory<T> out(how, 1, 300);
-      View row = out.matrix();
-      row.rank = 1, row.shape[0] = 300, row.strides[0] = 1;
-      query_scale(convention, Positions::range(0, 300, 997), row, {.executor = threads.executor()});
-      out.put(asked.name());
-    });
-  }
-  return is(ConventionUse::log_coordinates) || is(ConventionUse::query_scales);
+  put_resized(how, asked);
+  return true;
 }
 
 void every_kind(const Surroundings& how, const Asked& asked) {
-  const bool written = tables(how, asked) || grids(how, asked) || rotations(how, asked) || biases(how, asked) ||
-                       places(how, asked) || classes(how, asked) || logarithms(how, asked);
+  const bool written =
+      tables(how, asked) || grids(how, asked) || rotations(how, asked) || places(how, asked) || numbers(how, asked);
   if (written) return;
   std::fprintf(stderr, "posenc_bits: no work is made of preset %s\n", std::string(asked.preset.name).c_str());
   std::exit(1);
