@@ -348,7 +348,8 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
   const MeasuredTurns measured = measured_of(nearest.asked, storages.back());
   Trial as_numbered = plain;  // another convention has numbers of its own, or none
   if (options.identify.positions.empty()) as_numbered.options.places = numbering_of(convention, options);
-  for (const Trial& trial : trials_of(as_numbered)) {
+  const std::vector<Trial> trials = trials_of(as_numbered);
+  for (const Trial& trial : trials) {
     const auto found = elsewhere(tensor, trial, storages, &measured);
     if (found && !stretched(*found, all)) return *found;
   }
@@ -375,12 +376,13 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
         partly ? std::nullopt : noisy_entries(nearest.asked->reading, nearest.asked->hypothesis, storages.back());
     if (noise) return wrong_by(*noise);
   }
+  if (auto found = as_neighbour(tensor, as_numbered, trials, storages, measured)) return *found;
   const auto named = identified(tensor, convention, options);
   const bool other_family = named && rank(named->findings).first;
   if (named && !other_family) return *named;
   if (auto found = refitted(tensor, convention, plain, storages)) return *found;
   // Candidates that explain every entry rank before those that only measure residuals.
-  for (const Trial& trial : trials_of(as_numbered)) {
+  for (const Trial& trial : trials) {
     if (auto found = beside_trial(tensor, trial, storages, measured)) return *found;
   }
   const auto alike = beside_another(tensor, convention, options, &convention);

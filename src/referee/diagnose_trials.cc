@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
+#include "src/conventions/neighbours.h"
 #include "src/conventions/usual_values.h"
 #include "src/numerics/evaluate.h"
 #include "src/referee/evidence.h"
@@ -39,6 +41,7 @@ bool may_turn_so(const Trial& trial, const MeasuredTurns& measured) {
     if (k >= measured.frequencies.size() || std::isnan(measured.frequencies[k].value)) continue;
     const double w = numerics::rounded<double>(plan.ladders[0][k]).value_or(0);
     const auto& [value, off] = measured.frequencies[k];
+    if (std::abs(w) > std::numbers::pi) continue;  // rows in steps of 1 show another than that
     others += std::abs(std::abs(w) - std::abs(value)) > 4 * off + near * std::abs(w);
   }
   return others < 2;  // one may be measured badly
@@ -242,6 +245,31 @@ bool stretched(const Diagnosis& diagnosis, const std::vector<Asked>& all) {
   });
 }
 
+namespace {
+
+// At the places asked, where every entry must be right. The words name the fields that differ, then what the trial
+// says.
+std::optional<Diagnosis> in_place(const ConstView& tensor, const Trial& trial, const Convention& asked,
+                                  std::span<const DType> storages, const MeasuredTurns& measured) {
+  if (measured.like != nullptr && !may_turn_so(trial, measured)) return std::nullopt;
+  const Executor& executor = options_executor(trial);
+  for (const Asked& each : all_asked(tensor, trial.convention, trial.options)) {
+    if (!usual(each.reading) || each.reading.extra > 0) continue;
+    if (sampled_share(each.reading, each.hypothesis, storages.back(), executor) < 1) continue;
+    if (!verdict(each.reading, each.hypothesis, storages, executor).right) continue;
+    std::vector<std::string> words = words_of_fields(trial.convention, asked, each.hypothesis.signal.form);
+    words.insert(words.end(), trial.words.begin(), trial.words.end());
+    if (words.empty()) continue;
+    Diagnosis diagnosis = wrong_as(std::move(words));
+    diagnosis.found = judge(each.reading, {each.hypothesis, {}}, trial.convention, storages, trial.options);
+    diagnosis.explained = 1;
+    return diagnosis;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<Diagnosis> as_preset(const ConstView& tensor, const Trial& asked, std::span<const DType> storages,
                                    const MeasuredTurns& measured, PresetRows which) {
   std::vector<const Preset*> rows;
@@ -256,24 +284,23 @@ std::optional<Diagnosis> as_preset(const ConstView& tensor, const Trial& asked, 
   std::ranges::stable_sort(rows, {},
                            [&](const Preset* row) { return differences(row->convention, asked.convention).size(); });
   for (const Preset* row : rows) {
-    DiagnoseOptions options = asked.options;
-    if (asked.options.identify.positions.empty()) options.places = row->places;
-    if (measured.like != nullptr && !may_turn_so({row->convention, options, {}}, measured)) continue;
-    for (const Asked& each : all_asked(tensor, row->convention, options)) {
-      if (!usual(each.reading) || each.reading.extra > 0) continue;
-      if (sampled_share(each.reading, each.hypothesis, storages.back(), options.identify.executor) < 1) continue;
-      if (!verdict(each.reading, each.hypothesis, storages, options.identify.executor).right) continue;
-      std::vector<std::string> words = words_of_fields(row->convention, asked.convention, each.hypothesis.signal.form);
-      if (options.places != asked.options.places && options.places) {
-        words.push_back("places are numbered as those of " + std::string(row->name) + ": " +
-                        to_string(*options.places));
-      }
-      if (words.empty()) continue;
-      Diagnosis diagnosis = wrong_as(std::move(words));
-      diagnosis.found = judge(each.reading, {each.hypothesis, {}}, row->convention, storages, options);
-      diagnosis.explained = 1;
-      return diagnosis;
+    Trial trial = {row->convention, asked.options, {}};
+    if (asked.options.identify.positions.empty()) trial.options.places = row->places;
+    if (trial.options.places && trial.options.places != asked.options.places) {
+      trial.words.push_back("places are numbered as those of " + std::string(row->name) + ": " +
+                            to_string(*trial.options.places));
     }
+    if (auto found = in_place(tensor, trial, asked.convention, storages, measured)) return found;
+  }
+  return std::nullopt;
+}
+
+std::optional<Diagnosis> as_neighbour(const ConstView& tensor, const Trial& asked, std::span<const Trial> tried,
+                                      std::span<const DType> storages, const MeasuredTurns& measured) {
+  for (Convention& each : neighbours(asked.convention)) {
+    if (std::ranges::find(tried, each, &Trial::convention) != tried.end()) continue;
+    const Trial trial = {std::move(each), asked.options, {}};
+    if (auto found = in_place(tensor, trial, asked.convention, storages, measured)) return found;
   }
   return std::nullopt;
 }

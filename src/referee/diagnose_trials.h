@@ -47,6 +47,9 @@ bool stretched(const Diagnosis& diagnosis, const std::vector<Asked>& all);
 enum class PresetRows : std::uint8_t { of_other_places = 1, all };
 std::optional<Diagnosis> as_preset(const ConstView& tensor, const Trial& asked, std::span<const DType> storages,
                                    const MeasuredTurns& measured, PresetRows which);
+/// The convention with any one field changed, but for those tried, that has the entries at the places that are asked.
+std::optional<Diagnosis> as_neighbour(const ConstView& tensor, const Trial& asked, std::span<const Trial> tried,
+                                      std::span<const DType> storages, const MeasuredTurns& measured);
 
 /// How well findings cure: another family is none, then the fewest.
 std::pair<bool, std::size_t> rank(const std::vector<std::string>& words);
