@@ -385,11 +385,12 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
   for (const Trial& trial : trials) {
     if (auto found = beside_trial(tensor, trial, storages, measured)) return *found;
   }
-  const auto alike = beside_another(tensor, convention, options, &convention);
+  const auto alike = beside_another(told_of(tensor, options.identify, &convention), convention);
   if (alike && !rank(alike->findings).first) return *alike;
   if (partly) return wrong_by(*partly);
   if (named) return *named;
-  const auto beside = beside_another(tensor, convention, options, nullptr);
+  const Told told = told_of(tensor, options.identify);
+  const auto beside = beside_another(told, convention);
   if (nearest.asked != nullptr && !beside && !rows_are_equal(nearest.asked->reading)) {
     const Asked& asked = *nearest.asked;
     if (auto found = another_part(asked.reading, asked.hypothesis, storages.back())) return wrong_by(*found);
@@ -397,7 +398,7 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
   }
   const std::string_view none = all.empty() ? "no axis of the tensor has the width of the convention's rows"
                                             : "no known fault explains these entries";
-  return wrong_as({std::string(none), words_of_kind(tensor, options.identify)});
+  return wrong_as({std::string(none), words_of_kind(told)});
 }
 
 bool has(const std::vector<FieldText>& fields, std::string_view name, std::string_view value) {

@@ -202,11 +202,13 @@ std::optional<PlaceNumbering> numbering_of(const Convention& convention, const D
   return numberings_of(convention, options).front();
 }
 
-std::vector<Asked> all_asked(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options) {
+std::vector<Asked> all_asked(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options,
+                             Ways ways) {
   std::vector<Asked> all;
   const std::vector<Coordinates> listed = listed_places(options);
   const auto numberings = numberings_of(convention, options);
   for (const Reading& reading : readings_of(tensor, convention)) {
+    if (ways == Ways::usual && (!usual(reading) || reading.extra > 0)) continue;
     for (const Signal& signal : signals_of(convention, reading, options)) {
       const auto extent_of = extents_of(reading, signal);
       if (!extent_of) continue;

@@ -37,8 +37,11 @@ struct Asked {
   Hypothesis hypothesis;
   std::vector<Assumed> assumed = {};  ///< what was taken that the call does not say
 };
+/// Ways to read a tensor: the usual ones have their columns where programs have them, and no row in front.
+enum class Ways : std::uint8_t { all = 1, usual };
 /// Every way in which the tensor may be what is asked, the plain one first.
-std::vector<Asked> all_asked(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options);
+std::vector<Asked> all_asked(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options,
+                             Ways ways = Ways::all);
 
 /// What is said of a hypothesis that identify holds as well.
 std::optional<Candidate> judge(const Reading& reading, Held held, const Convention& convention,

@@ -369,7 +369,7 @@ Diagnosis diagnose_relative(const ConstView& tensor, const Convention& conventio
   diagnosis.findings = fault_words(tensor, convention, options, stored, ways);
   diagnosis.explained = diagnosis.findings.empty() ? 0 : 1;
   if (diagnosis.findings.empty()) {
-    diagnosis.findings = {"no known fault explains these entries", words_of_kind(tensor, options.identify)};
+    diagnosis.findings = {"no known fault explains these entries", words_of_kind(told_of(tensor, options.identify))};
   }
   if (diagnosis.explained == 0 && !best.first.empty()) {
     diagnosis.findings.push_back("first wrong at " + entry_words(best.first));

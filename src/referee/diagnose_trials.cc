@@ -12,7 +12,6 @@
 #include "src/referee/evidence.h"
 #include "src/referee/identify_table.h"
 #include "src/referee/known_faults.h"
-#include "src/referee/not_identified.h"
 #include "src/referee/shown_ramp.h"
 #include "src/referee/verdict.h"
 
@@ -253,8 +252,7 @@ std::optional<Diagnosis> in_place(const ConstView& tensor, const Trial& trial, c
                                   std::span<const DType> storages, const MeasuredTurns& measured) {
   if (measured.like != nullptr && !may_turn_so(trial, measured)) return std::nullopt;
   const Executor& executor = options_executor(trial);
-  for (const Asked& each : all_asked(tensor, trial.convention, trial.options)) {
-    if (!usual(each.reading) || each.reading.extra > 0) continue;
+  for (const Asked& each : all_asked(tensor, trial.convention, trial.options, Ways::usual)) {
     if (sampled_share(each.reading, each.hypothesis, storages.back(), executor) < 1) continue;
     if (!verdict(each.reading, each.hypothesis, storages, executor).right) continue;
     std::vector<std::string> words = words_of_fields(trial.convention, asked, each.hypothesis.signal.form);
@@ -354,8 +352,7 @@ std::optional<Diagnosis> beside_trial(const ConstView& tensor, const Trial& tria
                                       const MeasuredTurns& measured) {
   if (!may_turn_so(trial, measured)) return std::nullopt;
   constexpr double least_right = 0.25;
-  for (const Asked& asked : all_asked(tensor, trial.convention, trial.options)) {
-    if (asked.reading.extra > 0 || !usual(asked.reading)) continue;
+  for (const Asked& asked : all_asked(tensor, trial.convention, trial.options, Ways::usual)) {
     const Executor& executor = options_executor(trial);
     if (sampled_share(asked.reading, asked.hypothesis, storages.back(), executor) < least_right) continue;
     const Beyond beyond = verdict(asked.reading, asked.hypothesis, storages, executor).beyond;
@@ -369,9 +366,7 @@ std::optional<Diagnosis> beside_trial(const ConstView& tensor, const Trial& tria
   return std::nullopt;
 }
 
-std::optional<Diagnosis> beside_another(const ConstView& tensor, const Convention& asked,
-                                        const DiagnoseOptions& options, const Convention* like) {
-  const Told told = told_of(tensor, options.identify, like);
+std::optional<Diagnosis> beside_another(const Told& told, const Convention& asked) {
   if (told.explained < explains) return std::nullopt;
   const Identification& is = told.identification;
   auto found = least_different(is.nearest ? std::span(&*is.nearest, 1) : std::span(is.candidates), asked, told.words);

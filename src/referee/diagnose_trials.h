@@ -3,6 +3,7 @@
 #pragma once
 
 #include "src/referee/diagnose_asked.h"
+#include "src/referee/not_identified.h"
 #include "src/referee/spectrum.h"
 
 namespace posenc::referee {
@@ -58,11 +59,9 @@ std::optional<Diagnosis> identified(const ConstView& tensor, const Convention& a
 /// Finds a fault of rows in a table of which at least a quarter of the entries match the trial at the positions asked.
 std::optional<Diagnosis> beside_trial(const ConstView& tensor, const Trial& trial, std::span<const DType> storages,
                                       const MeasuredTurns& measured);
-/// Finds faults relative to the nearest preset, and lists the fields in which that preset differs. Candidates are
-/// rotations if `like` is one, other presets if it is none, all presets if it is null. Returns nothing if more than a
-/// tenth of the entries stay unexplained.
-std::optional<Diagnosis> beside_another(const ConstView& tensor, const Convention& asked,
-                                        const DiagnoseOptions& options, const Convention* like);
+/// Finds faults relative to the nearest preset, and lists the fields in which that preset differs. Returns nothing if
+/// more than a tenth of the entries stay unexplained.
+std::optional<Diagnosis> beside_another(const Told& told, const Convention& asked);
 /// The convention with another ladder.
 std::optional<Diagnosis> refitted(const ConstView& tensor, const Convention& convention, const Trial& trial,
                                   std::span<const DType> storages);

@@ -212,10 +212,10 @@ Told told_of(const ConstView& tensor, const IdentifyOptions& options, const Conv
   return told;
 }
 
-std::string words_of_kind(const ConstView& tensor, const IdentifyOptions& options) {
-  const Identification told = told_of(tensor, options).identification;
-  if (!told.nearest || told.nearest->presets.empty()) return told.kind;
-  return "beside " + told.nearest->presets.front() + ": " + told.kind;
+std::string words_of_kind(const Told& told) {
+  const auto& nearest = told.identification.nearest;
+  const std::string& kind = told.identification.kind;
+  return nearest && !nearest->presets.empty() ? "beside " + nearest->presets.front() + ": " + kind : kind;
 }
 
 Identification not_identified(const ConstView& tensor, const IdentifyOptions& options) {
