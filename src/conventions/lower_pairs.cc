@@ -213,6 +213,10 @@ plan::PairPlan lower_step_pairs(const Convention& convention, const LoweredFor& 
   return lower_pairs(rotary, given);
 }
 
+std::int64_t turned_columns(const Convention& convention, const LoweredFor& given) {
+  return 2 * std::ssize(angles_of(std::get<Rotary>(convention), given));
+}
+
 std::optional<StepDecay> lowering::step_decay(const Rotary& rotary, const LoweredFor& given) {
   const auto* decay = std::get_if<PairDecay>(&rotary.decay);
   if (decay == nullptr) return std::nullopt;

@@ -246,17 +246,19 @@ std::optional<Signal> frequency_signal(const Preset& preset, const Convention& c
 std::span<const Form> rotation_forms() { return forms; }
 
 std::optional<std::int64_t> head_of(const Convention& convention, std::int64_t rotated) {
+  const auto* rotary = std::get_if<Rotary>(&convention);
   LoweredFor given = {.width = rotated, .context = {.length = 1, .centre = 0}};
+  if (rotary == nullptr || check_convention(convention)) return std::nullopt;
   for (const std::int64_t tenths : head_tenths) {
     given.width = tenths * rotated / 10;
-    if (check_lower(convention, given)) continue;
-    if (2 * std::ssize(lower_step_pairs(convention, given).pairs) == rotated) return given.width;
+    if (lowering::check(*rotary, given)) continue;
+    if (turned_columns(convention, given) == rotated) return given.width;
   }
   for (given.width = rotated + 1; given.width <= rotated * 4 / 3 + 2; ++given.width) {
-    if (check_lower(convention, given)) continue;
-    const std::int64_t pairs = std::ssize(lower_step_pairs(convention, given).pairs);
-    if (2 * pairs == rotated) return given.width;
-    if (2 * pairs > rotated) return std::nullopt;
+    if (lowering::check(*rotary, given)) continue;
+    const std::int64_t turned = turned_columns(convention, given);
+    if (turned == rotated) return given.width;
+    if (turned > rotated) return std::nullopt;
   }
   return std::nullopt;
 }
