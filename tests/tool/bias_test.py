@@ -77,6 +77,8 @@ class Bias(ToolCase):
             self.assert_refused(["bias", "--preset", preset, *given], f"{option} must not be given for ")
         self.assert_refused(["bias", "--preset", "t5-bucket", "--queries", "0:2", "--keys", "0:2", "--heads", "8"],
                             "classes of queries and keys, which are of --queries, --keys, got '8'")
+        self.assert_refused(["bias", "--preset", "qwen-logn", "--height", "3"],
+                            "--height must not be given for factors of queries, which are of --positions, got '3'")
 
     def test_the_width_of_a_head_may_have_no_effect(self):
         pairs = ("--queries", "0:2", "--keys", "0:2", "--heads", "2", "--head-dim", "3")

@@ -20,7 +20,9 @@ namespace {
 constexpr std::int64_t most_side = 1 << 14;
 
 // The options that state the inputs of an operation.
-std::vector<std::string_view> options_of(const Operation& operation) {
+std::vector<std::string_view> options_of(const Convention& convention) {
+  const Operation& operation = operation_of(convention);
+  if (operation.reads == OperationReads::places && axes_of(convention).empty()) return {"--positions"};
   switch (operation.reads) {
     case OperationReads::places: return {"--positions", "--height", "--width", "--extent"};
     case OperationReads::window: return {"--window"};
@@ -109,7 +111,7 @@ void check_read(const Arguments& arguments, const Choice& choice) {
     require_use(arguments.operation, choice, ConventionUse::slopes);  // which it is not for
   }
   const Operation& operation = operation_of(choice.convention);
-  const std::vector<std::string_view> read = options_of(operation);
+  const std::vector<std::string_view> read = options_of(choice.convention);
   for (const std::string_view option :
        {"--queries", "--keys", "--window", "--positions", "--height", "--width", "--extent", "--heads", "--head-dim"}) {
     if (!arguments.has(option) || std::ranges::find(read, option) != read.end()) continue;
