@@ -2,6 +2,8 @@
 // The parts of the derivation in bound.h, summed.
 #include "src/referee/bound.h"
 
+#include <posenc/operation.h>
+
 #include "src/referee/logarithm.h"
 
 namespace posenc::referee {
@@ -26,6 +28,17 @@ Arithmetic arithmetic_of(EntryKind kind, double right) {
 }
 
 }  // namespace
+
+EntryKind entry_kind_of(const Convention& convention) {
+  const Operation& operation = operation_of(convention);
+  if (operation.elements == ElementKind::whole) return EntryKind::classes;
+  switch (operation.use) {
+    case ConventionUse::slopes: return EntryKind::biases;
+    case ConventionUse::query_scales: return EntryKind::factors;
+    case ConventionUse::log_coordinates: return EntryKind::coordinates;
+    default: return EntryKind::frequencies;
+  }
+}
 
 double frequency_error(double frequency) {
   constexpr double roundings_of_exponent = 3, further = 8;

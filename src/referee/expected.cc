@@ -104,11 +104,8 @@ void add_windows(const Convention& convention, const ConstView& view, const Diag
 }
 
 EntryKind kind_of(const ConstView& tensor, const Convention& convention) {
-  if (asks(ConventionUse::classes, convention) || asks(ConventionUse::windows, convention)) return EntryKind::classes;
-  if (has_ladder(convention)) return EntryKind::frequencies;
-  if (asks(ConventionUse::query_scales, convention)) return EntryKind::factors;
-  if (asks(ConventionUse::log_coordinates, convention)) return EntryKind::coordinates;
-  return without_ones(tensor, 1).rank == 1 ? EntryKind::slopes : EntryKind::biases;
+  const EntryKind kind = entry_kind_of(convention);
+  return kind == EntryKind::biases && without_ones(tensor, 1).rank == 1 ? EntryKind::slopes : kind;
 }
 
 }  // namespace

@@ -270,7 +270,7 @@ void add_biases(const Scores& scores, const std::vector<DType>& storages, const 
                                  Positions::range(setting.key, scores.keys())};
       OperationInputs inputs = {.dim = scores.heads(), .lists = lists, .window = {}, .options = {}};
       inputs.options = {.executor = executor, .context = {.head = suspect.head, .present = {}}};
-      const auto match = match_operation(scores.view, EntryKind::biases, suspect.convention, inputs, storages);
+      const auto match = match_operation(scores.view, suspect.convention, inputs, storages);
       if (!match) continue;
       Candidate found = candidate_of(suspect, "bias", scores.heads(), match->storage);
       found.reading = scores.name + (match->agreement.entries < scores.view.count() ? ", hidden entries left out" : "");

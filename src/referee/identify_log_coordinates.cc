@@ -27,8 +27,7 @@ std::optional<double> side_of_window(double farthest, std::int64_t steps) {
 void add_coordinates(const ConstView& tensor, const Preset& preset, const Convention& convention,
                      std::vector<Fitted> fitted, std::vector<Candidate>& all) {
   const GridSize window = {(tensor.size(0) + 1) / 2, (tensor.size(1) + 1) / 2};
-  const auto match =
-      match_operation(tensor, EntryKind::coordinates, convention, {.window = window}, storages_of(tensor));
+  const auto match = match_operation(tensor, convention, {.window = window}, storages_of(tensor));
   if (!match) return;
   Candidate found = candidate_of(*match, preset, convention, "log_coordinates");
   found.reading = "[2 H - 1, 2 W - 1, 2]";

@@ -241,7 +241,7 @@ class FactorCandidates {
   void add_at(const Preset& preset, const Convention& convention, const Positions& positions,
               std::vector<AxisPlaces> places, std::vector<Fitted> fitted) {
     const OperationInputs inputs = {.lists = {&positions, 1}, .window = {}, .options = {}};
-    const auto match = match_operation(list_, EntryKind::factors, convention, inputs, storages_);
+    const auto match = match_operation(list_, convention, inputs, storages_);
     if (!match) return;
     Candidate found = candidate_of(*match, preset, convention, "query_scale");
     found.reading = "[L]";

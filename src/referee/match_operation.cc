@@ -76,8 +76,9 @@ bool lies_within(const ConstView& tensor, EntryKind kind, const Convention& conv
 
 }  // namespace
 
-std::optional<StorageMatch> match_operation(const ConstView& tensor, EntryKind kind, const Convention& convention,
+std::optional<StorageMatch> match_operation(const ConstView& tensor, const Convention& convention,
                                             const OperationInputs& inputs, std::span<const DType> storages) {
+  const EntryKind kind = entry_kind_of(convention);
   if (tensor.count() == 0) return std::nullopt;
   const auto best = best_storage(storages, [&](DType storage) -> std::optional<Agreement> {
     Tally tally(kind == EntryKind::biases ? 0 : 1, storage);

@@ -162,6 +162,22 @@ TEST(ConformanceScore, AnArithmeticOfF32Drifts) {
   EXPECT_GT(score.units, 1000);
 }
 
+// One plus a product with a logarithm takes four roundings.
+TEST(ConformanceScore, OperationsOfF32DriftAndNoFurther) {
+  for (const std::string_view name : {"inkling-temperature", "swinv2-cpb", "alibi"}) {
+    const ConformanceCase& of = case_named(name);
+    std::vector<float> values = values_of<float>(of, exact(), DType::f32);
+    const auto moved_by = [&](int units) {
+      std::vector<float> all = values;
+      float& last = *std::ranges::find_if(all, [](float x) { return std::abs(x) > 1; });
+      for (int i = 0; i < units; ++i) last = std::nextafter(last, 2 * last);
+      return score_of(of, all).conformity;
+    };
+    EXPECT_EQ(moved_by(2), Conformity::drifting) << name;
+    EXPECT_EQ(moved_by(20), Conformity::wrong) << name;
+  }
+}
+
 TEST(ConformanceScore, AnotherConventionIsWrongAndNamed) {
   const ConformanceCase& of = case_named("rope-half");
   ConformanceCase other = of;

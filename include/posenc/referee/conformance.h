@@ -75,7 +75,8 @@ enum class Conformity : std::uint8_t {
   exact = 1,  ///< to the bit the real numbers, each rounded once to the answer's type
   recipe,     ///< to the bit the values of the original's recipe
   faithful,   ///< within one unit in the last place of f32 of the real number everywhere
-  drifting,   ///< no further away than angles in f32 explain: (2^-20 + 2^-21 times the largest angle) max(1, |entry|)
+  drifting,   ///< no further away than arithmetic in f32 explains, which is for rows and rotations
+              ///< (2^-20 + 2^-21 times the largest angle) max(1, |entry|), and for the rest what check admits
   wrong,      ///< further, or not finite
 };
 POSENC_EXPORT std::string_view to_string(Conformity conformity);

@@ -14,6 +14,7 @@
 #include "src/base/to_text.h"
 #include "src/conventions/lower.h"
 #include "src/numerics/evaluate.h"
+#include "src/referee/bound.h"
 #include "src/referee/conformance/values.h"
 
 namespace posenc {
@@ -47,6 +48,9 @@ std::string_view to_string(Conformity conformity) {
 
 namespace {
 
+using referee::bound_of;
+using referee::entry_kind_of;
+using referee::EntryBound;
 using referee::Values;
 
 // Elements as doubles, in row-major order, and their bits.
@@ -112,7 +116,7 @@ std::vector<double> largest_frequencies(const std::vector<plan::Ladder>& ladders
   return all;
 }
 
-// What angles of f32 explain at each place; 0 where there are no angles.
+// How far angles of f32 may move an entry of size 1 at each place; nothing where there are no angles.
 std::vector<double> explained_by_angles(const ConformanceCase& of) {
   const LoweredFor given = {.width = of.dim, .context = of.context};
   std::vector<double> largest;
@@ -137,16 +141,16 @@ double size_of_place(const ConformanceCase& of, std::size_t i) {
 
 struct Judged {
   ConformanceScore score;
-  bool drifts;  // no further away than angles explain
+  bool drifts;  // no further away than arithmetic in f32 explains
 };
 
 Judged judged(const ConformanceCase& of, const Flat& answer, const Flat& exact_values) {
   const bool by_place = of.of == ConformanceOf::rows || of.of == ConformanceOf::rotations;
-  const std::vector<double> allowed = explained_by_angles(of);
+  const std::vector<double> by_angles = explained_by_angles(of);
+  const EntryBound bound = bound_of(entry_kind_of(of.convention), DType::f32, 1);  // of what has no angles
   const std::size_t per_place = by_place ? exact_values.values.size() / of.positions[0].size() : answer.values.size();
   Judged made = {
-      {Conformity::faithful, static_cast<std::int64_t>(answer.values.size() / per_place), 0, 0, {}, {}, {}, {}},
-      !allowed.empty()};
+      {Conformity::faithful, static_cast<std::int64_t>(answer.values.size() / per_place), 0, 0, {}, {}, {}, {}}, true};
   std::size_t furthest = 0;
   for (std::size_t i = 0; i < answer.values.size(); ++i) {
     const double exact_value = exact_values.values[i];
@@ -160,10 +164,12 @@ Judged judged(const ConformanceCase& of, const Flat& answer, const Flat& exact_v
     made.score.units = std::max(made.score.units, units);
     if (units <= 1) continue;
     made.score.conformity = Conformity::wrong;
+    const double explained =
+        by_place ? by_angles[i / per_place] * std::max(1.0, std::abs(exact_value)) : bound.at(exact_value);
+    if (!(distance <= explained)) made.drifts = false;
     if (!by_place) continue;
     const double place = size_of_place(of, i / per_place);
     made.score.from = std::min(made.score.from.value_or(place), place);
-    if (!(distance <= allowed[i / per_place] * std::max(1.0, std::abs(exact_value)))) made.drifts = false;
   }
   if (made.score.conformity == Conformity::wrong && made.drifts) made.score.conformity = Conformity::drifting;
   if (made.score.distance > 0) {
