@@ -213,8 +213,10 @@ plan::PairPlan lower_step_pairs(const Convention& convention, const LoweredFor& 
   return lower_pairs(rotary, given);
 }
 
-std::int64_t turned_columns(const Convention& convention, const LoweredFor& given) {
-  return 2 * std::ssize(angles_of(std::get<Rotary>(convention), given));
+std::optional<std::int64_t> turned_columns(const Convention& convention, const LoweredFor& given) {
+  const Rotary& rotary = std::get<Rotary>(convention);
+  if (lowering::check(rotary, given)) return std::nullopt;
+  return 2 * std::ssize(angles_of(rotary, given));
 }
 
 std::optional<StepDecay> lowering::step_decay(const Rotary& rotary, const LoweredFor& given) {

@@ -105,7 +105,7 @@ std::optional<Problem> RotaryCache::check_head(const Convention& convention, std
 std::int64_t RotaryCache::width_checked(const Convention& convention, std::int64_t head) {
   const DefaultEnvironment environment;
   const LoweredFor given = {.width = head, .context = {.length = 1, .centre = 0}};
-  return turned_columns(convention, given);
+  return *turned_columns(convention, given);
 }
 
 struct RotaryCache::Ready {

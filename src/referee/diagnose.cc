@@ -283,17 +283,14 @@ std::optional<Diagnosis> as_cells(const ConstView& tensor, const Convention& con
   return diagnosis;
 }
 
-// The columns that turn in a head of that width; nothing of what is no rotation.
-std::optional<std::int64_t> turned_columns_of(const Convention& convention, LoweredFor given) {
-  if (!gives(ConventionUse::rotations, convention) || check_lower(convention, given)) return std::nullopt;
-  return turned_columns(convention, given);
-}
-
 // Words for a wrong width. A reader sees how many columns turn, not the width of a head that turns only partly.
 std::string words_of_width(const Convention& convention, const LoweredFor& found, std::int64_t asked) {
   LoweredFor whole = found;
   whole.width = asked;
-  const auto is = turned_columns_of(convention, found), wanted = turned_columns_of(convention, whole);
+  std::optional<std::int64_t> is, wanted;
+  if (gives(ConventionUse::rotations, convention)) {
+    is = turned_columns(convention, found), wanted = turned_columns(convention, whole);
+  }
   const std::string width = std::to_string(found.width);
   if (!is || !wanted || *wanted == asked) return "the width is " + width + ", not " + std::to_string(asked);
   const std::string columns = std::to_string(*is) + " columns turn, " + std::to_string(*wanted) + " asked: ";

@@ -103,6 +103,24 @@ void add_windows(const Convention& convention, const ConstView& view, const Diag
   }
 }
 
+// Real numbers of positions, or of the cells of a window, whose sides are those of the tensor.
+void add_numbers(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options,
+                 std::vector<Expected>& all) {
+  const Operation& operation = operation_of(convention);
+  const bool of_places = operation.reads == OperationReads::places;
+  const int rank = static_cast<int>(operation.axes.size()) + (operation.columns.empty() ? 0 : 1);
+  const ConstView view = of_places ? without_ones(tensor, rank) : without_front(tensor, rank);
+  if (view.rank != rank) return;
+  const std::vector<Positions>& asked = options.identify.positions;
+  const Positions positions = asked.empty() ? Positions::range(0, view.size(0)) : asked[0];
+  const OperationInputs inputs = {
+      .lists = {&positions, 1}, .window = {}, .options = {.executor = options.identify.executor}};
+  auto values = values_of(convention, inputs, std::span(view.shape).first(static_cast<std::size_t>(rank)));
+  if (!values) return;
+  all.push_back({family(convention), {}, std::move(*values)});
+  if (of_places && asked.empty()) all.back().assumed.push_back({"positions", text_of(positions)});
+}
+
 EntryKind kind_of(const ConstView& tensor, const Convention& convention) {
   const EntryKind kind = entry_kind_of(convention);
   return kind == EntryKind::biases && without_ones(tensor, 1).rank == 1 ? EntryKind::slopes : kind;
@@ -142,24 +160,9 @@ std::vector<Expected> all_expected(const ConstView& tensor, const Convention& co
     const ConstView view = without_front(tensor, 2);
     if (view.rank == 2 && view.size(0) == view.size(1)) add_windows(convention, view, options, all);
   }
-  const auto add_list = [&](std::string_view form, const ConstView& view, const Positions& at) {
-    const OperationInputs inputs = {
-        .lists = {&at, 1}, .window = {}, .options = {.executor = options.identify.executor}};
-    const auto shape = std::span(view.shape).first(static_cast<std::size_t>(view.rank));
-    auto values = values_of(convention, inputs, shape);
-    if (values) all.push_back({form, {}, std::move(*values)});
-  };
-  if (asks(ConventionUse::query_scales, convention)) {
-    const ConstView view = without_ones(tensor, 1);
-    const std::vector<Positions>& asked = options.identify.positions;
-    const Positions positions = asked.empty() ? Positions::range(0, view.size(0)) : asked[0];
-    if (view.rank == 1) {
-      add_list("query_scale", view, positions);
-      if (asked.empty() && !all.empty()) all.back().assumed.push_back({"positions", text_of(positions)});
-    }
-  }
-  if (asks(ConventionUse::log_coordinates, convention) && tensor.rank >= 3) {
-    add_list("log_coordinates", without_front(tensor, 3), Positions::at(0));
+  const Operation& operation = operation_of(convention);
+  if (operation.elements == ElementKind::reals && operation.dim == DimCounts::nothing) {
+    add_numbers(tensor, convention, options, all);
   }
   return all;
 }

@@ -246,17 +246,14 @@ std::optional<Signal> frequency_signal(const Preset& preset, const Convention& c
 std::span<const Form> rotation_forms() { return forms; }
 
 std::optional<std::int64_t> head_of(const Convention& convention, std::int64_t rotated) {
-  const auto* rotary = std::get_if<Rotary>(&convention);
+  if (!admits(ConventionUse::rotations, convention) || check_convention(convention)) return std::nullopt;
   LoweredFor given = {.width = rotated, .context = {.length = 1, .centre = 0}};
-  if (rotary == nullptr || check_convention(convention)) return std::nullopt;
   for (const std::int64_t tenths : head_tenths) {
     given.width = tenths * rotated / 10;
-    if (lowering::check(*rotary, given)) continue;
     if (turned_columns(convention, given) == rotated) return given.width;
   }
   for (given.width = rotated + 1; given.width <= rotated * 4 / 3 + 2; ++given.width) {
-    if (lowering::check(*rotary, given)) continue;
-    const std::int64_t turned = turned_columns(convention, given);
+    const std::int64_t turned = turned_columns(convention, given).value_or(0);
     if (turned == rotated) return given.width;
     if (turned > rotated) return std::nullopt;
   }
