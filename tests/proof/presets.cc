@@ -10,6 +10,7 @@
 
 #include <numeric>
 
+#include "src/conventions/lower.h"
 #include "tests/proof/positions.h"
 #include "tests/proof/works.h"
 
@@ -211,11 +212,14 @@ std::vector<std::vector<Positions>> lists_of(const Convention& convention) {
   }
   if (operation.elements == ElementKind::reals) return {{Positions::range(0, 300, 997)}};
   if (axes_of(convention).size() == 1) return {{Positions::range(0, 49)}};
-  return {{Positions::range(3, 46), Positions::range(0, 46)}};
+  const std::int64_t columns = lower_index(convention).columns;  // of cells; 0: a table for each axis
+  const std::int64_t count = columns == 0 ? 46 : std::min<std::int64_t>(46, columns - 3);
+  return {{Positions::range(3, count), Positions::range(0, count)}};
 }
 
+// Returns false if the operation refuses the inputs: a stored table may have fewer rows.
 template <class T>
-void put_numbers(const Surroundings& how, const Asked& asked, OperationInputs inputs) {
+bool put_numbers(const Surroundings& how, const Asked& asked, OperationInputs inputs) {
   Threads threads(how.threads);
   const Convention& convention = asked.preset.convention;
   inputs.options.executor = threads.executor();
@@ -226,7 +230,7 @@ void put_numbers(const Surroundings& how, const Asked& asked, OperationInputs in
   RowMemory<T> rows(how, std::accumulate(extents.begin(), extents.end(), std::int64_t{1}, std::multiplies()), width);
   View out = cells_of(rows, extents);
   if (one_axis) out.rank = 1;
-  if (check_write_numbers(convention, inputs, out)) return;  // a stored table may have fewer rows
+  if (check_write_numbers(convention, inputs, out)) return false;
   const std::span<const Positions> all = inputs.lists;
   std::vector<Positions> lists(all.begin(), all.end());
   inputs.lists = lists;
@@ -237,6 +241,7 @@ void put_numbers(const Surroundings& how, const Asked& asked, OperationInputs in
     write_numbers(convention, inputs, all.empty() ? out : out.slice(axis, first, count));
   });
   rows.put(asked.name());
+  return true;
 }
 
 // Whatever is no row and no rotation, by its row of the table of operations.
@@ -252,11 +257,12 @@ bool numbers(const Surroundings& how, const Asked& asked) {
   const auto* slopes = std::get_if<Slopes>(&convention);
   const bool counts = slopes != nullptr && slopes->over == KeysCounted::present;
   const Context context = {.head = 80, .present = counts ? view(mask.data(), {near().count_}) : ConstView{}};
+  bool written = false;
   for (const std::int64_t dim : dims) {
     for (const std::vector<Positions>& lists : lists_of(convention)) {
       OperationInputs inputs = {.dim = dim, .lists = lists, .window = {5, 7}, .options = {.context = context}};
       if (operation.elements == ElementKind::reals) inputs.window = {8, 12};
-      const auto put = [&]<class T>(T) { put_numbers<T>(how, asked, inputs); };
+      const auto put = [&]<class T>(T) { written |= put_numbers<T>(how, asked, inputs); };
       if (operation.elements == ElementKind::reals) {
         for_types(put);
       } else {
@@ -265,7 +271,7 @@ bool numbers(const Surroundings& how, const Asked& asked) {
     }
   }
   put_resized(how, asked);
-  return true;
+  return written;
 }
 
 void every_kind(const Surroundings& how, const Asked& asked) {
