@@ -99,26 +99,30 @@ inline constexpr Schema of<LogCoordinates>{
 
 // ---- query scale ---------------------------------------------------------------------------------------------
 
+inline constexpr std::string_view end_of_ones = "p + origin, beyond which the factor is not 1";
+
 template <class S>
 inline constexpr Field gain_field{"gain", &S::gain, finite, "0.1 in Llama 4 and Inkling", "gain", {}, usual_gains};
-template <class S>
-inline constexpr Field every_field{"every", &S::every, positive,   "positions before the first factor that is not 1",
-                                   "every", {},        usual_steps};
 template <class S>
 inline constexpr Field origin_field{"origin", &S::origin, finite,       "what is added to a position",
                                     "origin", {},         usual_origins};
 
 template <>
-inline constexpr Schema of<LogSteps>{"log_steps", "1 + gain ln(1 + floor((p + origin) / every))",
-                                     std::tuple{gain_field<LogSteps>, every_field<LogSteps>, origin_field<LogSteps>}};
+inline constexpr Schema of<LogSteps>{
+    "log_steps", "1 + gain ln(1 + floor((p + origin) / every))",
+    std::tuple{gain_field<LogSteps>,
+               Field{"every", &LogSteps::every, positive, "positions of a step", "every", {}, usual_steps},
+               origin_field<LogSteps>}};
 template <>
 inline constexpr Schema of<LogRatio>{
     "log_ratio", "ln(p + origin) / ln(every), and 1 for p + origin <= every",
-    std::tuple{Field{"every", &LogRatio::every, above_one, every_field<LogRatio>.doc, "every", {}, usual_steps},
+    std::tuple{Field{"every", &LogRatio::every, above_one, end_of_ones, "every", {}, usual_steps},
                origin_field<LogRatio>}};
 template <>
-inline constexpr Schema of<LogClamp>{"log_clamp", "1 + gain ln(max((p + origin) / every, 1))",
-                                     std::tuple{gain_field<LogClamp>, every_field<LogClamp>, origin_field<LogClamp>}};
+inline constexpr Schema of<LogClamp>{
+    "log_clamp", "1 + gain ln(max((p + origin) / every, 1))",
+    std::tuple{gain_field<LogClamp>, Field{"every", &LogClamp::every, positive, end_of_ones, "every", {}, usual_steps},
+               origin_field<LogClamp>}};
 template <>
 inline constexpr Schema of<QueryScale>{
     "query_scale", "a factor of a query by its position",

@@ -126,7 +126,7 @@ std::optional<Diagnosis> behind_front_rows(const Convention& convention, const D
   constexpr std::int64_t most = 16, few = 64;
   if (nearest.asked == nullptr || !options.identify.positions.empty()) return std::nullopt;
   const auto is_right = [&](const ConstView& rows) {
-    const std::vector<Asked> all = all_asked(rows, convention, options);
+    const std::vector<Asked> all = all_asked(rows, convention, options, Ways::usual);
     const Nearest behind = nearest_of(all, storages, options.identify.executor);
     return behind.asked != nullptr && behind.verdict.right;
   };
@@ -137,7 +137,7 @@ std::optional<Diagnosis> behind_front_rows(const Convention& convention, const D
     ConstView some = *rest;
     some.shape[0] = std::min(some.size(0), few);
     if (flat && axes_of(convention).size() == 1 && !is_right(some)) continue;
-    const std::vector<Asked> all = all_asked(*rest, convention, options);
+    const std::vector<Asked> all = all_asked(*rest, convention, options, Ways::usual);
     const Nearest behind = nearest_of(all, storages, options.identify.executor);
     if (behind.asked == nullptr || !behind.verdict.right) continue;
     Diagnosis diagnosis = wrong_as({count == 1 ? "1 row in front belongs to no position"
@@ -155,7 +155,7 @@ std::optional<Diagnosis> before_zero_columns(const ConstView& tensor, const Conv
                                              const DiagnoseOptions& options, std::span<const DType> storages) {
   const auto padded = without_zero_columns(tensor);
   if (!padded) return std::nullopt;
-  const std::vector<Asked> all = all_asked(padded->rest, convention, options);
+  const std::vector<Asked> all = all_asked(padded->rest, convention, options, Ways::usual);
   const Nearest before = nearest_of(all, storages, options.identify.executor);
   if (before.asked == nullptr || !before.verdict.right) return std::nullopt;
   Diagnosis diagnosis = wrong_as({counted("column", padded->zeros) + "zero: padding"});
@@ -230,9 +230,9 @@ std::optional<Diagnosis> at_other_cells(const ConstView& tensor, const Conventio
   if (axes.size() != 2 || order.size() != 2 || !options.identify.positions.empty()) return std::nullopt;
   const std::size_t row_axis = axes[0] == order[0] ? 0 : 1;
   std::vector<std::vector<std::int64_t>> tried;
-  for (const Asked& asked : all_asked(tensor, convention, options)) {
+  for (const Asked& asked : all_asked(tensor, convention, options, Ways::usual)) {
     const std::vector<std::int64_t>& extents = asked.reading.extents;
-    if (extents.size() != 2 || asked.reading.extra > 0 || !usual(asked.reading)) continue;
+    if (extents.size() != 2) continue;
     if (std::ranges::find(tried, extents) != tried.end()) continue;
     tried.push_back(extents);
     for (const OtherCells other : {OtherCells::exchanged, OtherCells::column_major}) {
@@ -241,7 +241,8 @@ std::optional<Diagnosis> at_other_cells(const ConstView& tensor, const Conventio
       for (const std::vector<double>& list : lists) {
         stated.identify.positions.push_back(Positions::list(view(list.data(), {std::ssize(list)})));
       }
-      const std::vector<Asked> listed = all_asked(with_cells_in_a_row(tensor, extents), convention, stated);
+      const std::vector<Asked> listed =
+          all_asked(with_cells_in_a_row(tensor, extents), convention, stated, Ways::usual);
       const Nearest nearest = nearest_of(listed, storages, options.identify.executor);
       if (nearest.asked == nullptr || !nearest.verdict.right) continue;
       const std::string cells = std::to_string(extents[0]) + " x " + std::to_string(extents[1]) + " cells";
@@ -307,7 +308,7 @@ std::optional<Diagnosis> of_another_width(const ConstView& tensor, const Convent
   if (options.dim == 0) return std::nullopt;
   DiagnoseOptions any = options;
   any.dim = 0;
-  const std::vector<Asked> all = all_asked(tensor, convention, any);
+  const std::vector<Asked> all = all_asked(tensor, convention, any, Ways::usual);
   const Nearest nearest = nearest_of(all, storages, options.identify.executor);
   if (nearest.asked == nullptr || !nearest.verdict.right) return std::nullopt;
   const LoweredFor& given = nearest.asked->hypothesis.signal.given;
@@ -344,7 +345,7 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
   if (auto found = before_zero_columns(tensor, convention, options, storages)) return *found;
   const MeasuredTurns measured = measured_of(nearest.asked, storages.back());
   Trial as_numbered = plain;  // another convention has numbers of its own, or none
-  if (options.identify.positions.empty()) as_numbered.options.places = numbering_of(convention, options);
+  if (options.identify.positions.empty()) as_numbered.options.places = numberings_of(convention, options).front();
   const std::vector<Trial> trials = trials_of(as_numbered);
   for (const Trial& trial : trials) {
     const auto found = elsewhere(tensor, trial, storages, &measured);
@@ -373,7 +374,7 @@ Diagnosis fault_found(const ConstView& tensor, const Convention& convention, con
         partly ? std::nullopt : noisy_entries(nearest.asked->reading, nearest.asked->hypothesis, storages.back());
     if (noise) return wrong_by(*noise);
   }
-  if (auto found = as_neighbour(tensor, as_numbered, trials, storages, measured)) return *found;
+  if (auto found = as_neighbour(tensor, plain, trials, storages, measured)) return *found;
   const auto named = identified(tensor, convention, options);
   const bool other_family = named && rank(named->findings).first;
   if (named && !other_family) return *named;
@@ -512,7 +513,7 @@ Copies copies_of_rows(const ConstView& tensor, const IdentifyOptions& options) {
 Copies cells_or(Copies copies, const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options,
                 std::span<const DType> storages) {
   if (copies.count == 1 || axes_of(convention).size() < 2) return copies;
-  const std::vector<Asked> whole = all_asked(tensor, convention, options);
+  const std::vector<Asked> whole = all_asked(tensor, convention, options, Ways::usual);
   const Nearest nearest = nearest_of(whole, storages, options.identify.executor);
   return nearest.asked != nullptr && nearest.verdict.right ? Copies{tensor, 1} : copies;
 }

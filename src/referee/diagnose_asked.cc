@@ -138,18 +138,6 @@ std::vector<Reading> readings_of(const ConstView& tensor, const Convention& conv
   return all;
 }
 
-// How the convention's original numbers places: as the call says, else as each row of presets that is the convention.
-// Nothing stands for 0, 1, 2, ..
-std::vector<std::optional<PlaceNumbering>> numberings_of(const Convention& convention, const DiagnoseOptions& options) {
-  if (options.places) return {numbers_cells(options) ? options.places : std::nullopt};
-  std::vector<std::optional<PlaceNumbering>> all;
-  for (const Preset* each : presets_of(convention)) {
-    if (std::ranges::find(all, each->places) == all.end()) all.push_back(each->places);
-  }
-  if (all.empty()) all.push_back(std::nullopt);
-  return all;
-}
-
 // The length of the sequence is that of the tensor, and a learned scale is 1.
 std::vector<Assumed> assumed_context(const Signal& signal, const DiagnoseOptions& options) {
   std::vector<Assumed> all;
@@ -198,8 +186,14 @@ std::vector<Coordinates> listed_places(const DiagnoseOptions& options) {
   return all;
 }
 
-std::optional<PlaceNumbering> numbering_of(const Convention& convention, const DiagnoseOptions& options) {
-  return numberings_of(convention, options).front();
+std::vector<std::optional<PlaceNumbering>> numberings_of(const Convention& convention, const DiagnoseOptions& options) {
+  if (options.places) return {numbers_cells(options) ? options.places : std::nullopt};
+  std::vector<std::optional<PlaceNumbering>> all;
+  for (const Preset* each : presets_of(convention)) {
+    if (std::ranges::find(all, each->places) == all.end()) all.push_back(each->places);
+  }
+  if (all.empty()) all.push_back(std::nullopt);
+  return all;
 }
 
 std::vector<Asked> all_asked(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options,

@@ -29,8 +29,9 @@ inline bool numbers_cells(const DiagnoseOptions& options) { return options.place
 /// The coordinates that a call lists, axis by axis.
 std::vector<Coordinates> listed_places(const DiagnoseOptions& options);
 
-/// How the convention's original numbers places, where it says so.
-std::optional<PlaceNumbering> numbering_of(const Convention& convention, const DiagnoseOptions& options);
+/// How the convention's original numbers places: as the call says, else as each row of presets that is the convention.
+/// Nothing stands for 0, 1, 2, ..
+std::vector<std::optional<PlaceNumbering>> numberings_of(const Convention& convention, const DiagnoseOptions& options);
 
 struct Asked {
   Reading reading;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trials: each is held where its rows may be, and every entry must then be right.
+// Trials: each is held where its rows may be, or at the places asked, and every entry must then be right.
 #include "src/referee/diagnose_trials.h"
 
 #include <algorithm>
@@ -246,14 +246,16 @@ bool stretched(const Diagnosis& diagnosis, const std::vector<Asked>& all) {
 
 namespace {
 
-// At the places asked, where every entry must be right. The words name the fields that differ, then what the trial
-// says.
+// A row of presets, or one with a field changed, at the places asked, where every entry must be right. The words name
+// the fields that differ, then what the trial says.
 std::optional<Diagnosis> in_place(const ConstView& tensor, const Trial& trial, const Convention& asked,
                                   std::span<const DType> storages, const MeasuredTurns& measured) {
-  if (measured.like != nullptr && !may_turn_so(trial, measured)) return std::nullopt;
+  if (!may_turn_so(trial, measured)) return std::nullopt;
   const Executor& executor = options_executor(trial);
+  const std::size_t changed = row_of(trial.convention).convention == trial.convention ? 0 : 1;
   for (const Asked& each : all_asked(tensor, trial.convention, trial.options, Ways::usual)) {
     if (sampled_share(each.reading, each.hypothesis, storages.back(), executor) < 1) continue;
+    if (!tells(each.reading, {each.hypothesis, {}}, changed, tolerance_of(storages.back()))) continue;
     if (!verdict(each.reading, each.hypothesis, storages, executor).right) continue;
     std::vector<std::string> words = words_of_fields(trial.convention, asked, each.hypothesis.signal.form);
     words.insert(words.end(), trial.words.begin(), trial.words.end());
@@ -297,8 +299,11 @@ std::optional<Diagnosis> as_neighbour(const ConstView& tensor, const Trial& aske
                                       std::span<const DType> storages, const MeasuredTurns& measured) {
   for (Convention& each : neighbours(asked.convention)) {
     if (std::ranges::find(tried, each, &Trial::convention) != tried.end()) continue;
-    const Trial trial = {std::move(each), asked.options, {}};
-    if (auto found = in_place(tensor, trial, asked.convention, storages, measured)) return found;
+    Trial trial = {std::move(each), asked.options, {}};
+    for (const auto& places : numberings_of(asked.convention, asked.options)) {
+      if (asked.options.identify.positions.empty()) trial.options.places = places.value_or(whole_places);
+      if (auto found = in_place(tensor, trial, asked.convention, storages, measured)) return found;
+    }
   }
   return std::nullopt;
 }

@@ -15,7 +15,7 @@ std::string words_of_length(std::int64_t length);
 struct Trial {
   Convention convention;
   DiagnoseOptions options;
-  std::vector<std::string> words;  ///< how it differs from what is asked
+  std::vector<std::string> words;  ///< how it differs from what is asked; as_preset and as_neighbour find the fields
 };
 /// The convention with these fields changed, where it may be and is another one.
 void add_changed(const Trial& asked, std::initializer_list<FieldChange> changes, std::vector<Trial>& all);
@@ -43,12 +43,12 @@ std::optional<Diagnosis> elsewhere(const ConstView& tensor, const Trial& trial, 
 /// Whether the places found are in other steps than what is asked.
 bool stretched(const Diagnosis& diagnosis, const std::vector<Asked>& all);
 
-/// PresetRows of presets that have the entries at the places that are asked, the one that differs in the fewest fields
-/// first; or the same convention alone, where its places are numbered as another row's.
+/// Which presets are tried: all, or those of the same convention whose places are numbered otherwise.
 enum class PresetRows : std::uint8_t { of_other_places = 1, all };
+/// The preset that has the entries at the places that are asked; of several the one that differs in the fewest fields.
 std::optional<Diagnosis> as_preset(const ConstView& tensor, const Trial& asked, std::span<const DType> storages,
                                    const MeasuredTurns& measured, PresetRows which);
-/// The convention with any one field changed, but for those tried, that has the entries at the places that are asked.
+/// The neighbour of the convention, but for those tried, that has the entries at the places that are asked.
 std::optional<Diagnosis> as_neighbour(const ConstView& tensor, const Trial& asked, std::span<const Trial> tried,
                                       std::span<const DType> storages, const MeasuredTurns& measured);
 

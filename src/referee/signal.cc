@@ -253,9 +253,9 @@ std::optional<std::int64_t> head_of(const Convention& convention, std::int64_t r
     if (turned_columns(convention, given) == rotated) return given.width;
   }
   for (given.width = rotated + 1; given.width <= rotated * 4 / 3 + 2; ++given.width) {
-    const std::int64_t turned = turned_columns(convention, given).value_or(0);
+    const auto turned = turned_columns(convention, given);
     if (turned == rotated) return given.width;
-    if (turned > rotated) return std::nullopt;
+    if (turned && *turned > rotated) return std::nullopt;
   }
   return std::nullopt;
 }

@@ -213,11 +213,12 @@ std::vector<std::vector<Positions>> lists_of(const Convention& convention) {
   if (operation.elements == ElementKind::reals) return {{Positions::range(0, 300, 997)}};
   if (axes_of(convention).size() == 1) return {{Positions::range(0, 49)}};
   const std::int64_t columns = lower_index(convention).columns;  // of cells; 0: a table for each axis
-  const std::int64_t count = columns == 0 ? 46 : std::min<std::int64_t>(46, columns - 3);
-  return {{Positions::range(3, count), Positions::range(0, count)}};
+  constexpr std::int64_t first = 3, most = 46;
+  const std::int64_t count = columns == 0 ? most : std::min(most, columns - first);
+  return {{Positions::range(first, count), Positions::range(0, count)}};
 }
 
-// Returns false if the operation refuses the inputs: a stored table may have fewer rows.
+// Returns false if the operation refuses the inputs.
 template <class T>
 bool put_numbers(const Surroundings& how, const Asked& asked, OperationInputs inputs) {
   Threads threads(how.threads);

@@ -76,7 +76,7 @@ enum class Conformity : std::uint8_t {
   recipe,     ///< to the bit the values of the original's recipe
   faithful,   ///< within one unit in the last place of f32 of the real number everywhere
   drifting,   ///< no further away than arithmetic in f32 explains, which is for rows and rotations
-              ///< (2^-20 + 2^-21 times the largest angle) max(1, |entry|), and for the rest what check admits
+              ///< (2^-20 + 2^-21 times the largest angle) max(1, |entry|), and for the rest what check admits of f32
   wrong,      ///< further, or not finite
 };
 POSENC_EXPORT std::string_view to_string(Conformity conformity);
