@@ -53,6 +53,11 @@ UNDER_ANOTHER_NAME = {
     "conformance_cases": "conformance_case",
     "conformance_vectors": "conformance_case",
     "exact": "sinusoid",
+    "buckets": "write_numbers",
+    "window_buckets": "write_numbers",
+    "log_coordinates": "write_numbers",
+    "query_scale": "write_numbers",
+    "learned_rows": "write_numbers",
 }
 NOT_FLOATING = set((MOVES_BYTES + READS_TEXT + WHOLE_NUMBERS + OF_LAYERS + CHECKS).split())
 
