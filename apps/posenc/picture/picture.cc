@@ -257,10 +257,12 @@ class RowMeans {
   std::int64_t rows_ = 0;
 };
 
-// Rows of which one mean is made: bounds a picture to about that many values.
+// Rows of which one mean is made: bounds a picture to about that many values. A row that is written alone costs 0.4 us
+// beside its values, as much as 32 of them.
 std::int64_t averaged_rows(const Sample& kept, std::int64_t columns) {
-  constexpr std::int64_t most_values = std::int64_t{1} << 26, fewest = 8;
-  return std::min(kept.stride, std::max(fewest, most_values / std::max<std::int64_t>(1, kept.count * columns)));
+  constexpr std::int64_t most_values = std::int64_t{1} << 26, fewest = 8, narrowest = 32;
+  const std::int64_t values = std::max<std::int64_t>(1, kept.count) * std::max(narrowest, columns);
+  return std::min(kept.stride, std::max(fewest, most_values / values));
 }
 
 }  // namespace
