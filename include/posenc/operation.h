@@ -19,7 +19,7 @@ struct OperationInputs {
 
 enum class OperationReads : std::uint8_t { places = 1, pairs, window };
 enum class ElementKind : std::uint8_t { reals = 1, whole };
-/// What OperationInputs::dim counts; under `nothing` it is not read.
+/// States what OperationInputs::dim counts; an operation of `nothing` ignores it.
 enum class DimCounts : std::uint8_t { nothing = 1, columns, heads };
 
 /// A row of the table of operations.

@@ -34,8 +34,8 @@ plan::PairPlan lower_pairs(const Convention& rotary, const LoweredFor& given);
 /// The same pairs for a recipe, which makes its own ladder, and for checks that read none: those of the plan are
 /// unscaled, as real numbers that nobody reads take up to 0.1 s.
 plan::PairPlan lower_step_pairs(const Convention& rotary, const LoweredFor& given);
-/// The columns of a head that turn, twice as many as there are pairs; nothing where check_lower admits no such head.
-/// For callers that have called check_use and check_convention. No ladder is made.
+/// Returns the number of columns of a head that turn, twice that of pairs, or nothing if check_lower refuses the head.
+/// Makes no ladder. For callers that have called check_use and check_convention.
 std::optional<std::int64_t> turned_columns(const Convention& rotary, const LoweredFor& given);
 plan::HeadPlan lower_heads(const Convention& slopes, const LoweredFor& given);
 

@@ -42,7 +42,7 @@ namespace posenc::referee {
 /// The kinds of numbers that are held entry by entry. Waves and rotations have bounds that depend on their place:
 /// verdict.h and turn_match.h make them of the parts below.
 enum class EntryKind : std::uint8_t { slopes = 1, biases, factors, coordinates, classes, frequencies, quotients };
-/// The kind of the numbers that the operation of a convention writes; of rows and rotations that of their lists.
+/// Returns the kind of the numbers that the operation of a convention writes: for rows and rotations, frequencies.
 EntryKind entry_kind_of(const Convention& convention);
 
 /// u, half a unit in the last place of f32, relative to a number.

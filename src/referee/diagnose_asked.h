@@ -29,8 +29,7 @@ inline bool numbers_cells(const DiagnoseOptions& options) { return options.place
 /// The coordinates that a call lists, axis by axis.
 std::vector<Coordinates> listed_places(const DiagnoseOptions& options);
 
-/// How the convention's original numbers places: as the call says, else as each row of presets that is the convention.
-/// Nothing stands for 0, 1, 2, ..
+/// Returns the numberings of places: the call's, else those of the presets that are the convention. nullopt is 0, 1, ..
 std::vector<std::optional<PlaceNumbering>> numberings_of(const Convention& convention, const DiagnoseOptions& options);
 
 struct Asked {
@@ -38,7 +37,7 @@ struct Asked {
   Hypothesis hypothesis;
   std::vector<Assumed> assumed = {};  ///< what was taken that the call does not say
 };
-/// Ways to read a tensor: the usual ones have their columns where programs have them, and no row in front.
+/// Readings of a tensor: the usual ones have columns last, or first before the axes of a grid, and no extra row.
 enum class Ways : std::uint8_t { all = 1, usual };
 /// Every way in which the tensor may be what is asked, the plain one first.
 std::vector<Asked> all_asked(const ConstView& tensor, const Convention& convention, const DiagnoseOptions& options,

@@ -40,7 +40,7 @@ bool may_turn_so(const Trial& trial, const MeasuredTurns& measured) {
     if (k >= measured.frequencies.size() || std::isnan(measured.frequencies[k].value)) continue;
     const double w = numerics::rounded<double>(plan.ladders[0][k]).value_or(0);
     const auto& [value, off] = measured.frequencies[k];
-    if (std::abs(w) > std::numbers::pi) continue;  // rows in steps of 1 show another than that
+    if (std::abs(w) > std::numbers::pi) continue;  // rows in steps of 1 show its alias
     others += std::abs(std::abs(w) - std::abs(value)) > 4 * off + near * std::abs(w);
   }
   return others < 2;  // one may be measured badly
@@ -246,8 +246,8 @@ bool stretched(const Diagnosis& diagnosis, const std::vector<Asked>& all) {
 
 namespace {
 
-// A row of presets, or one with a field changed, at the places asked, where every entry must be right. The words name
-// the fields that differ, then what the trial says.
+// Matches a trial, a preset or a neighbour, at the places asked: every entry must be right. The findings are the fields
+// that differ, then the words of the trial.
 std::optional<Diagnosis> in_place(const ConstView& tensor, const Trial& trial, const Convention& asked,
                                   std::span<const DType> storages, const MeasuredTurns& measured) {
   if (!may_turn_so(trial, measured)) return std::nullopt;

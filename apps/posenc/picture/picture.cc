@@ -257,8 +257,8 @@ class RowMeans {
   std::int64_t rows_ = 0;
 };
 
-// Rows of which one mean is made: bounds a picture to about that many values. A row that is written alone costs 0.4 us
-// beside its values, as much as 32 of them.
+// Returns the number of rows that one mean is made of, so that a picture reads about most_values. A row that is written
+// alone costs 0.4 us beside its values, as much as 32 of them.
 std::int64_t averaged_rows(const Sample& kept, std::int64_t columns) {
   constexpr std::int64_t most_values = std::int64_t{1} << 26, fewest = 8, narrowest = 32;
   const std::int64_t values = std::max<std::int64_t>(1, kept.count) * std::max(narrowest, columns);

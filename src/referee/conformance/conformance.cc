@@ -116,7 +116,7 @@ std::vector<double> largest_frequencies(const std::vector<plan::Ladder>& ladders
   return all;
 }
 
-// How far angles of f32 may move an entry of size 1 at each place; nothing where there are no angles.
+// Returns the tolerance of an entry of size 1 at each place that angles of f32 explain; empty if there are no angles.
 std::vector<double> explained_by_angles(const ConformanceCase& of) {
   const LoweredFor given = {.width = of.dim, .context = of.context};
   std::vector<double> largest;
@@ -147,7 +147,7 @@ struct Judged {
 Judged judged(const ConformanceCase& of, const Flat& answer, const Flat& exact_values) {
   const bool by_place = of.of == ConformanceOf::rows || of.of == ConformanceOf::rotations;
   const std::vector<double> by_angles = explained_by_angles(of);
-  const EntryBound bound = bound_of(entry_kind_of(of.convention), DType::f32, 1);  // of what has no angles
+  const EntryBound bound = bound_of(entry_kind_of(of.convention), DType::f32, 1);  // used where there are no angles
   const std::size_t per_place = by_place ? exact_values.values.size() / of.positions[0].size() : answer.values.size();
   Judged made = {
       {Conformity::faithful, static_cast<std::int64_t>(answer.values.size() / per_place), 0, 0, {}, {}, {}, {}}, true};
