@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The referee on a large table: what it holds, whether it is right, and why not; beside reading it and writing one
 // exact table.
+#include <posenc/embedding.h>
 #include <posenc/preset.h>
 #include <posenc/referee/diagnose.h>
 #include <posenc/referee/explain.h>
@@ -8,7 +9,11 @@
 
 #include <atomic>
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "bench/buffer.h"
 #include "bench/words.h"
@@ -79,10 +84,34 @@ Work checked(std::int64_t places, std::string_view against) {
   });
 }
 
+// A table of normal numbers, as weights are: no candidate ends the search early.
+using Run = std::function<void(const ConstView& tensor, const Executor& executor)>;
+Work on_unknown(Run run) {
+  constexpr std::int64_t places = 512, columns = 64;
+  auto numbers = std::make_shared<std::vector<float>>(static_cast<std::size_t>(places * columns));
+  seeded_rows(view(numbers->data(), {places, columns}), 5, 1, RowInit::normal);
+  return {.run = [=, run = std::move(run)](const Executor& executor) {
+    run(view(std::as_const(*numbers).data(), {places, columns}), executor);
+  }};
+}
+
+Work identified_unknown() {
+  return on_unknown([](const ConstView& tensor, const Executor& executor) {
+    if (!identify(tensor, {.executor = executor}).candidates.empty()) throw std::runtime_error("identified");
+  });
+}
+
+Work checked_unknown(std::string_view against) {
+  return on_unknown([=](const ConstView& tensor, const Executor& executor) {
+    const Diagnosis found = diagnose(tensor, preset(against).convention, {.identify = {.executor = executor}});
+    if (found.right) throw std::runtime_error("another diagnosis");
+  });
+}
+
 Work explained() {
   return {.run = [](const Executor&) {
     explain(preset("transformer").convention, {.dim = 512, .column = 37, .at = {Positions::range(1'000'000, 1)}},
-            recipe("f32-exp"));
+            {.recipe = recipe("f32-exp")});
   }};
 }
 
@@ -101,6 +130,21 @@ std::vector<Row> referee_rows(const Scope& scope) {
           row("identify", third, [=] { return identified(places); }),
           row("check, right", no_floor, [=] { return checked(places, held); }),
           row("check, wrong", no_floor, [=] { return checked(places, "transformer"); }),
+          {"identify", "512 x 64, unknown", Ceiling::none, no_floor, no_floor, identified_unknown, {1}},
+          {"check, table",
+           "512 x 64, unknown",
+           Ceiling::none,
+           no_floor,
+           no_floor,
+           [] { return checked_unknown("transformer"); },
+           {1}},
+          {"check, rotation",
+           "512 x 64, unknown",
+           Ceiling::none,
+           no_floor,
+           no_floor,
+           [] { return checked_unknown("llama"); },
+           {1}},
           {"explain", "1 entry", Ceiling::none, no_floor, no_floor, explained, {1}}};
 }
 
