@@ -2,6 +2,7 @@
 // The input stage: 32 sequences of 512 tokens in one call, and one decoding step.
 #include <posenc/input_stage.h>
 #include <posenc/preset.h>
+#include <posenc/sinusoid.h>
 
 #include "bench/buffer.h"
 #include "bench/ids.h"
