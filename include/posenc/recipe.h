@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recipes: the arithmetic that turns a convention's real numbers into stored ones.
 //
-// `exact` rounds the real number once to the output type. Every other recipe is a short list of roundings that another
-// code base makes, with correctly rounded elementary functions between them. Thread safety: plain values.
+// `exact` rounds the real number once to the output type. `phase` takes it by whole numbers, with the same bits
+// wherever integers of 64 bits multiply. Every other recipe is a short list of roundings that another code base makes,
+// with correctly rounded elementary functions between them. Thread safety: plain values.
 #pragma once
 
 #include <posenc/core.h>
@@ -95,16 +96,30 @@ struct Steps {
   friend bool operator==(const Steps&, const Steps&) = default;
 };
 
-/// A named arithmetic. No steps means exact.
+/// How an entry is made of its real number, where no steps of another code base are.
+enum class RealBy : std::uint8_t {
+  rounding = 1,  ///< rounded once to the output type
+  /// A wave of a 64-bit phase, by whole numbers alone until its one rounding to f32. With W = RN(2^64 w / 2 pi), the
+  /// phase of a whole position |p| < 2^31 is p W modulo 2^64, in units of 2^-64 turns. Farther ones take 128 bits of
+  /// the frequency. Products of several axes and the phase of a column are added, modulo 2^64. An entry is RN(RN(m)
+  /// RN(v)), m the scale of rows or the magnitude of a rotation, each rounding to f32, v within 2^-29 of the wave; a 0
+  /// is +0.
+  phase,
+};
+
+/// A named arithmetic: steps, or how the real number is taken.
 struct Recipe {
   std::string name;
   std::optional<Steps> steps;
-  bool exact() const { return !steps.has_value(); }
+  RealBy real_by = RealBy::rounding;
+  bool exact() const { return !steps && real_by == RealBy::rounding; }
   friend bool operator==(const Recipe&, const Recipe&) = default;
 };
 
 /// The correctly rounded arithmetic.
-inline Recipe exact() { return {"exact", std::nullopt}; }
+inline Recipe exact() { return {"exact", std::nullopt, RealBy::rounding}; }
+/// The arithmetic that devices, compiled graphs and emitted code have with the same bits.
+inline Recipe phase() { return {"phase", std::nullopt, RealBy::phase}; }
 
 /// Every named recipe, `exact` first.
 POSENC_EXPORT std::span<const Recipe> recipes();

@@ -361,7 +361,7 @@ std::string exact_or_those(std::string_view what, const std::function<bool(const
   constexpr std::size_t told = 3;
   std::vector<std::string> names;
   for (const Recipe& other : recipes()) {
-    if (!other.exact() && serves(other)) names.push_back(other.name);
+    if (other.steps && serves(other)) names.push_back(other.name);
   }
   std::string text = "the recipe must be exact for " + std::string(what);
   if (names.empty()) return text;

@@ -118,6 +118,7 @@ std::optional<Problem> check_steps(const Convention& convention, const Recipe& r
     if constexpr (!HasLadders<Family>) {
       return broken("the recipe must be exact for " + std::string(schema::of<Family>.name), recipe.name);
     } else {
+      if (!recipe.steps) return std::nullopt;
       for (const Ladder& ladder : family.ladders) {
         if (auto problem = check_step_ladder(ladder, recipe)) return problem;
       }

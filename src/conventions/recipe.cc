@@ -76,6 +76,7 @@ std::vector<Recipe> make_recipes() {
       {"f64-divide-to-f32", stored({f32}, all_in(f64, LadderBy::divide))},
       {"f64-angle-to-f32", sine_in_f32(all_in(f64, LadderBy::reciprocal))},
       {"f64-to-f16", stored({f32, f16}, all_in(f64, LadderBy::exp))},
+      phase(),
   };
 }
 
@@ -154,6 +155,10 @@ std::string_view to_string(DecayBy decay) {
 
 std::string to_string(const Recipe& recipe) {
   if (recipe.exact()) return recipe.name + ": the real number, rounded once";
+  if (!recipe.steps) {
+    return recipe.name +
+           ": angles as whole numbers of 2^-64 turns, waves by whole numbers within 2^-29, rounded to f32";
+  }
   const Steps& steps = *recipe.steps;
   std::string text = recipe.name + ": ladder by " + std::string(to_string(steps.ladder));
   if (by_exp(steps.ladder)) text += " with its constant in " + std::string(to_string(steps.constant));
@@ -174,7 +179,7 @@ std::string to_string(const Recipe& recipe) {
 }
 
 std::optional<Problem> check_recipe(const Recipe& recipe) {
-  if (recipe.exact()) return std::nullopt;
+  if (!recipe.steps) return std::nullopt;
   const Steps& steps = *recipe.steps;
   const auto problem = [](std::string rule, std::string_view value) {
     return Problem{"recipe", std::move(rule), std::string(value)};

@@ -19,12 +19,6 @@ constexpr std::int64_t most_whole_bits = 16;
 
 std::size_t whole_blocks(std::size_t count) { return (count + block - 1) / block * block; }
 
-numerics::uint128 signed_fraction(const SignedTurn& product) {
-  if (product.w.zero()) return 0;
-  const numerics::uint128 fraction = numerics::fraction128(product.w);
-  return product.p.negative ? 0 - fraction : fraction;
-}
-
 }  // namespace
 
 AngleWaves::AngleWaves(AxisAngles angles, std::vector<plan::Angle> of, const numerics::Real& scale)
@@ -32,22 +26,14 @@ AngleWaves::AngleWaves(AxisAngles angles, std::vector<plan::Angle> of, const num
   const bool is_one = scale == numerics::Real(1);
   if (!is_one) factor_ = engine::factor(scale);
   if (!angles_.quick() || angles_.axes() > most_axes || (!is_one && !factor_)) return;
-  const auto moderate = [](const SignedTurn& product) { return product.w.exponent <= 64; };
   start_.resize(whole_blocks(of_.size())), start_low_.resize(start_.size());
   for (std::size_t j = 0; j < of_.size(); ++j) {
-    const std::size_t k = of_[j].frequency;
-    if (of_[j].axis == plan::no_axis) continue;
-    numerics::uint128 sum = 0;
-    if (angles_.has_phases()) {
-      if (!moderate(angles_.phase(k))) return;
-      sum = signed_fraction(angles_.phase(k));
-    }
+    const std::optional<numerics::uint128> start = angles_.start(of_[j]);
+    if (!start) return;
     for (std::size_t a = 0; a < angles_.axes(); ++a) {
-      if (!has_axis(of_[j], a)) continue;
-      if (!moderate(angles_.parts(a, k).start) || angles_.parts(a, k).step.w.exponent > most_whole_bits) return;
-      sum += signed_fraction(angles_.parts(a, k).start);
+      if (has_axis(of_[j], a) && angles_.parts(a, of_[j].frequency).step.w.exponent > most_whole_bits) return;
     }
-    start_[j] = static_cast<std::uint64_t>(sum >> 64), start_low_[j] = static_cast<std::uint64_t>(sum);
+    start_[j] = static_cast<std::uint64_t>(*start >> 64), start_low_[j] = static_cast<std::uint64_t>(*start);
   }
   for (std::size_t a = 0; a < angles_.axes(); ++a) turns_.push_back(turns_of(a));
   units_bits_ = static_cast<int>(std::bit_width(1 + 2 * angles_.axes()));

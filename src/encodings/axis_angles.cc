@@ -15,15 +15,6 @@ using numerics::Rational;
 using numerics::Real;
 using numerics::Wave;
 
-// w as turns and sign; nothing where 2^15 bits do not tell it from 0.
-std::optional<SignedTurn> turns_of(const Real& w) {
-  if (w.zero()) return SignedTurn{};
-  const std::optional<numerics::Turn> turn = numerics::turn(w);
-  const std::optional<int> sign = numerics::sign(w);
-  if (!turn || !sign) return std::nullopt;
-  return SignedTurn{*turn, {1, 0, *sign < 0}};
-}
-
 SignedTurn turns_of(const plan::SignedTurn& of) { return {of.w, {of.w.zero() ? 0u : 1u, 0, of.negative}}; }
 
 // Fewer than the ladder has entries where 2^15 bits do not tell one from 0.
@@ -67,6 +58,20 @@ std::optional<T> of_quarters(unsigned quarters, bool negative, const ScaleOf& sc
 
 }  // namespace
 
+std::optional<SignedTurn> turns_of(const Real& w) {
+  if (w.zero()) return SignedTurn{};
+  const std::optional<numerics::Turn> turn = numerics::turn(w);
+  const std::optional<int> sign = numerics::sign(w);
+  if (!turn || !sign) return std::nullopt;
+  return SignedTurn{*turn, {1, 0, *sign < 0}};
+}
+
+std::optional<numerics::uint128> fraction_of(const SignedTurn& of) {
+  if (of.w.zero()) return 0;
+  if (of.w.exponent > 64) return std::nullopt;
+  return numerics::fraction128(of.w);
+}
+
 AxisAngles::AxisAngles(const std::vector<plan::Axis>& axes, const std::vector<plan::Ladder>& ladders,
                        const std::vector<Real>& phases)
     : axes_(axes), ladders_(ladders), phases_(phases), parts_(axes.size()) {
@@ -83,6 +88,21 @@ AxisAngles::AxisAngles(const std::vector<plan::Axis>& axes, const std::vector<pl
     if (parts_[a].size() < ladders[a].size()) return;
   }
   quick_ = true;
+}
+
+std::optional<numerics::uint128> AxisAngles::start(const plan::Angle& angle) const {
+  numerics::uint128 sum = 0;
+  if (angle.axis == plan::no_axis) return sum;
+  const auto add = [&](const SignedTurn& part) {
+    const std::optional<numerics::uint128> fraction = fraction_of(part);
+    sum += part.p.negative ? 0 - fraction.value_or(0) : fraction.value_or(0);
+    return fraction.has_value();
+  };
+  if (has_phases() && !add(phase(angle.frequency))) return std::nullopt;
+  for (std::size_t a = 0; a < axes(); ++a) {
+    if (has_axis(angle, a) && !add(parts(a, angle.frequency).start)) return std::nullopt;
+  }
+  return sum;
 }
 
 std::optional<Real> AxisAngles::coordinate(std::size_t axis, Place place) const {

@@ -25,6 +25,10 @@ struct SignedTurn {
   numerics::Turn w;
   numerics::Dyadic p;
 };
+/// Nothing where 2^15 bits do not tell w from 0.
+std::optional<SignedTurn> turns_of(const numerics::Real& w);
+/// The leading 128 bits of the fraction of |w| / 2 pi; nothing where that is 2^64 turns or more.
+std::optional<numerics::uint128> fraction_of(const SignedTurn& of);
 
 /// The angles that axes, ladders and phases give, made ready.
 class AxisAngles {
@@ -46,6 +50,10 @@ class AxisAngles {
   const Parts& parts(std::size_t axis, std::size_t k) const { return parts_[axis][k]; }
   bool has_phases() const { return !phases_.empty(); }
   const SignedTurn& phase(std::size_t k) const { return phase_turns_[k]; }
+
+  /// What an angle has at coordinates 0, where angles are quick, modulo a turn, in units of 2^-128; nothing where a
+  /// part of it has 2^64 turns or more.
+  std::optional<numerics::uint128> start(const plan::Angle& angle) const;
 
   /// The angle in closed form.
   numerics::Real angle(const plan::Angle& angle, Place place) const;

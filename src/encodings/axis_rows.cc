@@ -204,11 +204,13 @@ AxisRows::AxisRows(const plan::RowPlan& plan, std::optional<engine::Rungs> made)
 AxisRows::AxisRows(const plan::RowPlan& plan, const Recipe& arithmetic, StepLadder ladder)
     : recipe(arithmetic), step_ladder(std::move(ladder)) {
   place(plan);
+  if (recipe.real_by == RealBy::phase) by = By::phases, by_phases = std::make_unique<const PhaseRows>(plan);
 }
 
 AxisRows axis_rows(const plan::RowPlan& plan, const Convention& convention, const LoweredFor& given,
                    const Recipe& recipe) {
   if (recipe.exact()) return AxisRows(plan);
+  if (!recipe.steps) return AxisRows(plan, recipe, {});
   return AxisRows(plan, recipe, std::move(lower_steps(convention, given, *recipe.steps)[0]));
 }
 
@@ -223,9 +225,9 @@ bool AxisRows::write_row(const numerics::Dyadic& p, T* out) const {
 // Not inlined: a step of usual rows does not come here.
 template <class T>
 [[gnu::noinline]] bool AxisRows::write_placed(const numerics::Dyadic& p, T* out) const {
-  if (by == By::entries) {
+  if (by == By::entries || by == By::phases) {
     const std::optional<numerics::Dyadic> position[] = {p};
-    return by_entries->write_row(position, out, 1);
+    return by_phases ? by_phases->write_row(position, out, 1) : by_entries->write_row(position, out, 1);
   }
   const Scratch<T> scratch(2 * std::size_t{sines});
   T *const sine = scratch.data(), *const cosine = sine + sines;

@@ -7,6 +7,7 @@
 
 #include "src/conventions/lower.h"
 #include "src/encodings/entries.h"
+#include "src/encodings/phase_rows.h"
 #include "src/encodings/positions.h"
 #include "src/engine/tables/table_kernel.h"
 #include "src/plan/row_plan.h"
@@ -15,29 +16,33 @@ namespace posenc {
 
 /// A plan of one axis made ready. Functions that return bool say whether every entry was settled (undecided.h).
 struct AxisRows {
-  /// How a row is made: sines and cosines straight to where they stand; the same, then each column from its place; or
-  /// entry by entry.
-  enum class By : std::uint8_t { waves = 1, columns, entries };
+  /// How a row is made: sines and cosines straight to where they stand; the same, then each column from its place;
+  /// entry by entry; or from phases.
+  enum class By : std::uint8_t { waves = 1, columns, entries, phases };
 
   By by;
   std::uint32_t sine_at, cosine_at, step;  // waves: columns of the first ones, and from one to the next
   std::uint32_t sines, cosines;            // frequencies, and those of the first whose cosine stands in the row
   std::int64_t width;
   Recipe recipe;
-  engine::Rungs rungs;                        // exact recipe
-  engine::Columns columns;                    // exact recipe: where waves come before all constants
-  std::vector<engine::PanelSteps> steps;      // exact recipe: over positions one by one
-  StepLadder step_ladder;                     // any other
-  std::vector<plan::Column> placed;           // by columns
-  std::unique_ptr<const Entries> by_entries;  // entry by entry
+  engine::Rungs rungs;                         // exact recipe
+  engine::Columns columns;                     // exact recipe: where waves come before all constants
+  std::vector<engine::PanelSteps> steps;       // exact recipe: over positions one by one
+  StepLadder step_ladder;                      // any other
+  std::vector<plan::Column> placed;            // by columns
+  std::unique_ptr<const Entries> by_entries;   // entry by entry
+  std::unique_ptr<const PhaseRows> by_phases;  // from phases
 
-  /// A plan under exact; the last constructor takes another recipe, with its ladder.
+  /// A plan under exact; the last constructor takes another recipe, with its ladder if it has steps.
   explicit AxisRows(const plan::RowPlan& plan);
   /// Takes the rungs of its ladder, if kernels read them.
   AxisRows(const plan::RowPlan& plan, std::optional<engine::Rungs> made);
   AxisRows(const plan::RowPlan& plan, const Recipe& recipe, StepLadder ladder);
 
-  const plan::Ladder& ladder() const { return by_entries ? by_entries->plan().ladders[0] : rungs.ladder; }
+  const plan::Ladder& ladder() const {
+    if (by_phases) return by_phases->plan().ladders[0];
+    return by_entries ? by_entries->plan().ladders[0] : rungs.ladder;
+  }
 
   /// out[0, width): the row of position p, rounded to T (float, double, half, bfloat16).
   template <class T>

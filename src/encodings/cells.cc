@@ -105,7 +105,7 @@ struct AxisPart {
     if (!ladder.entries.empty()) ladder = only(read, std::move(ladder));
   }
   AxisRows ready(const Recipe& recipe, WholeRungs& whole) const {
-    if (!recipe.exact()) return {plan, recipe, ladder};
+    if (recipe.steps) return {plan, recipe, ladder};
     const std::vector<std::uint32_t>& picked = plan.ladders[0].picked;
     const engine::Rungs* const rungs = picked.empty() ? nullptr : whole.of(plan.ladders[0], plan.scale);
     return rungs == nullptr ? AxisRows(plan) : AxisRows(plan, engine::only(picked, *rungs));
@@ -250,11 +250,15 @@ bool write_by_axes(const CellRows& cells, const CellGrid& grid, const KeptRows& 
 
 CellRows::CellRows(const plan::RowPlan& plan, const Recipe& recipe, const std::vector<StepLadder>& ladders)
     : width(std::ssize(plan.columns)) {
+  if (recipe.real_by == RealBy::phase) {
+    by_phases = std::make_unique<const PhaseRows>(plan);
+    return;
+  }
   if (recipe.exact() && !by_axis(plan)) {
     by_entries = std::make_unique<const Entries>(plan);
     return;
   }
-  if (!recipe.exact() && sums_axes(plan)) {
+  if (recipe.steps && sums_axes(plan)) {
     by_sums = std::make_unique<const RecipeSums>(plan, *recipe.steps, ladders);
     return;
   }
@@ -277,7 +281,7 @@ CellRows::CellRows(const plan::RowPlan& plan, const Recipe& recipe, const std::v
 CellRows cell_rows(const Convention& waves, const LoweredFor& given, const Recipe& recipe) {
   const DefaultEnvironment environment;
   return {lower_rows(waves, given), recipe,
-          recipe.exact() ? std::vector<StepLadder>{} : lower_steps(waves, given, *recipe.steps)};
+          recipe.steps ? lower_steps(waves, given, *recipe.steps) : std::vector<StepLadder>{}};
 }
 
 namespace {

@@ -30,16 +30,18 @@ struct CellRows {
   std::vector<Axis> axes;
   std::vector<std::pair<std::int64_t, unsigned>> constants;  // column and quarters
   std::unique_ptr<const Entries> by_entries;                 // where no rows of one axis each make a cell
-  std::unique_ptr<const RecipeSums> by_sums;                 // the same under a recipe
+  std::unique_ptr<const RecipeSums> by_sums;                 // the same under a recipe of steps
+  std::unique_ptr<const PhaseRows> by_phases;                // under the recipe phase
 
   /// Are cells made one by one, by write_cell?
-  bool one_by_one() const { return by_entries != nullptr || by_sums != nullptr; }
+  bool one_by_one() const { return by_entries != nullptr || by_sums != nullptr || by_phases != nullptr; }
   template <class T>
   [[nodiscard]] bool write_cell(Place place, T* out, std::int64_t step) const {
+    if (by_phases) return by_phases->write_row(place, out, step);
     return by_entries ? by_entries->write_row(place, out, step) : by_sums->write_row(place, out, step);
   }
 
-  /// Of a plan under a recipe; `ladders` has the recipe's ladder of each axis, or nothing under exact.
+  /// Of a plan under a recipe; `ladders` has the ladder of each axis of a recipe of steps, or nothing.
   CellRows(const plan::RowPlan& plan, const Recipe& recipe, const std::vector<StepLadder>& ladders);
 };
 

@@ -166,8 +166,7 @@ std::vector<double> RotaryCache::frequencies(const Executor& executor) const {
     for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
       const auto [axis, k] = pairs.pairs[i].angles[0];
       const std::size_t of = axis == plan::every_axis ? 0 : axis;
-      if (axis != plan::no_axis)
-        all[i] = ready_->recipe.exact() ? nearest_frequency(pairs.ladders[of][k]) : steps[of][k];
+      if (axis != plan::no_axis) all[i] = ready_->recipe.steps ? steps[of][k] : nearest_frequency(pairs.ladders[of][k]);
     }
   });
   return all;

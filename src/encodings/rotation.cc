@@ -189,12 +189,14 @@ void append(plan::RowPlan& row, const plan::PairPlan& pairs, std::size_t member,
   }
 }
 
-// A row of coefficients.
-plan::RowPlan angle_plan(const plan::PairPlan& pairs) {
+}  // namespace
+
+plan::RowPlan coefficient_rows(const plan::PairPlan& pairs) {
   constexpr std::uint8_t sine = 0, cosine = 1;
   plan::RowPlan row;
   row.axes = pairs.axes;
   row.ladders = pairs.ladders;
+  row.scale = pairs.magnitude;
   append(row, pairs, 0, cosine);
   append(row, pairs, 0, sine);
   if (plan::turns_by_one_angle(pairs)) return row;
@@ -202,8 +204,6 @@ plan::RowPlan angle_plan(const plan::PairPlan& pairs) {
   append(row, pairs, 1, cosine);
   return row;
 }
-
-}  // namespace
 
 Rotation::Rotation(const plan::PairPlan& plan, const Recipe& recipe, const std::vector<StepLadder>& ladders)
     : columns_(plan.width), pairs_(std::ssize(plan.pairs)), plain_(plan::plain_pairs(plan)) {
@@ -219,8 +219,8 @@ Rotation::Rotation(const plan::PairPlan& plan, const Recipe& recipe, const std::
   } else if (plan.decay) {
     step_decaying_.emplace(plan, *recipe.steps, ladders.front());
   } else {
-    plan::RowPlan row = angle_plan(plan);
-    if (recipe.exact()) row.scale = plan.magnitude;  // m cos is rounded once; under a recipe it is RN(RN(m) RN(cos))
+    plan::RowPlan row = coefficient_rows(plan);
+    if (recipe.steps) row.scale = 1;  // their ladders have the magnitude
     cells_.emplace(row, recipe, ladders);
     backward_ = plan.turning == plan::Turning::backward;
   }

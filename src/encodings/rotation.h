@@ -12,11 +12,14 @@
 
 namespace posenc {
 
+/// Rows of the coefficients of a plan: [c0 | s0] of all pairs, or [c0 | s0 | s1 | c1] where a pair has two angles.
+plan::RowPlan coefficient_rows(const plan::PairPlan& pairs);
+
 /// A pair plan made ready to turn tensors.
 class Rotation {
  public:
   Rotation() = default;
-  /// `ladders` has the recipe's ladder of each axis, with the magnitude of its waves, or nothing under exact.
+  /// `ladders` has the ladder of each axis of a recipe of steps, with the magnitude of its waves, or nothing.
   Rotation(const plan::PairPlan& plan, const Recipe& recipe, const std::vector<StepLadder>& ladders);
 
   /// Columns that a tensor has at least.

@@ -99,7 +99,7 @@ const std::vector<std::string>& Rows::axes() const { return ready_->axes; }
 std::vector<double> Rows::frequencies_checked(const Executor& executor) const {
   const DefaultEnvironment environment;
   const AxisRows& line = line_of(*this);
-  if (!line.recipe.exact()) return posenc::frequencies(line.step_ladder, *line.recipe.steps);
+  if (line.recipe.steps) return posenc::frequencies(line.step_ladder, *line.recipe.steps);
   const plan::Ladder& ladder = line.ladder();
   std::vector<double> w(ladder.size());
   for_blocks(executor, std::ssize(w), frequencies_of_a_block, [&](std::int64_t begin, std::int64_t end) {

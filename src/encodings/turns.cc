@@ -63,7 +63,11 @@ bool steps_serve(const plan::PairPlan& plan, const Steps& steps) {
 std::optional<Problem> check_step_pairs(std::string_view operation, const Convention& rotary, const LoweredFor& given,
                                         const Recipe& recipe) {
   const plan::PairPlan pairs = lower_step_pairs(rotary, given);
-  if (steps_serve(pairs, *recipe.steps)) return std::nullopt;
+  if (!recipe.steps) {
+    if (!pairs.decay) return std::nullopt;
+  } else if (steps_serve(pairs, *recipe.steps)) {
+    return std::nullopt;
+  }
   const auto serves = [&](const Recipe& other) {
     return !check_steps(rotary, other) && steps_serve(pairs, *other.steps);
   };
@@ -75,12 +79,12 @@ float step_magnitude(const plan::PairPlan& plan) {
 }
 
 plan::PairPlan pairs_under(const Recipe& recipe, const Convention& rotary, const LoweredFor& given) {
-  return recipe.exact() ? lower_pairs(rotary, given) : lower_step_pairs(rotary, given);
+  return recipe.steps ? lower_step_pairs(rotary, given) : lower_pairs(rotary, given);
 }
 
 std::vector<StepLadder> ladders_under(const Recipe& recipe, const plan::PairPlan& pairs, const Convention& rotary,
                                       const LoweredFor& given) {
-  if (recipe.exact()) return {};
+  if (!recipe.steps) return {};
   const float magnitude = step_magnitude(pairs);
   std::vector<StepLadder> ladders = lower_steps(rotary, given, *recipe.steps);
   for (StepLadder& ladder : ladders) {

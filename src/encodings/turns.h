@@ -32,7 +32,7 @@ float step_magnitude(const plan::PairPlan& plan);
 
 /// The pairs of a rotation under a recipe, which keep their checks.
 plan::PairPlan pairs_under(const Recipe& recipe, const Convention& rotary, const LoweredFor& given);
-/// The recipe's ladder of each axis, with the magnitude of its waves; none under exact.
+/// The ladder of each axis of a recipe of steps, with the magnitude of its waves; none of another.
 std::vector<StepLadder> ladders_under(const Recipe& recipe, const plan::PairPlan& pairs, const Convention& rotary,
                                       const LoweredFor& given);
 

@@ -219,8 +219,11 @@ std::optional<Approximation> approximation(const Real& x) {
 std::optional<std::uint64_t> phase64(const Turn& w, const Dyadic& p) {
   const Turns t = multiply(w, p);
   const std::int64_t error_bits = bit_length(t.limbs) - 240 - t.fraction_bits + 64;
-  if (t.fraction_bits < 64 || error_bits > 0) return std::nullopt;
-  return static_cast<std::uint64_t>(bits_from(t.limbs, t.fraction_bits - 64));
+  if (t.fraction_bits >= 64 && error_bits <= 0) {
+    return static_cast<std::uint64_t>(bits_from(t.limbs, t.fraction_bits - 64));
+  }
+  const std::optional<Fraction> turned = fraction_by_digits(w, p);
+  return turned ? std::optional(static_cast<std::uint64_t>(turned->part >> 64)) : std::nullopt;
 }
 
 std::optional<uint128> phase128(const Turn& w, const Dyadic& p) {

@@ -94,7 +94,7 @@ template <class T>
 std::optional<Agreement> match_in(const Reading& reading, const Hypothesis& hypothesis, const Recipe& recipe,
                                   DType storage, const Sampling& sampling, const Executor& executor) {
   Tally all(hypothesis.signal.scale, storage);
-  if (hypothesis.signal.form == frequency_form && !recipe.exact()) {
+  if (hypothesis.signal.form == frequency_form && recipe.steps) {
     const std::vector<T> row = listed_frequencies<T>(hypothesis.signal, recipe);
     if (row.empty()) return std::nullopt;
     add_row(reading, 0, row.data(), all);

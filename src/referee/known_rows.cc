@@ -22,13 +22,14 @@ bool has_arithmetic(const Signal& signal, const Recipe& recipe) {
   if (recipe.exact()) return true;
   const auto& [convention, given] = std::tie(signal.convention, signal.given);
   if (check_steps(convention, recipe)) return false;
+  if (!recipe.steps && signal.form == frequency_form) return false;  // its frequencies are whole numbers of turns
   if (!is_rotary(signal)) return true;
   const bool angles = signal.form != frequency_form && signal.plan->columns.front().kind == plan::Kind::angle;
   return !angles && !check_step_pairs("identify", convention, given, recipe);
 }
 
 std::vector<StepLadder> ladders_of(const Signal& signal, const Recipe& recipe) {
-  if (recipe.exact()) return {};
+  if (!recipe.steps) return {};
   if (!is_rotary(signal)) return lower_steps(signal.convention, signal.given, *recipe.steps);
   const plan::PairPlan pairs = lower_step_pairs(signal.convention, signal.given);
   return ladders_under(recipe, pairs, signal.convention, signal.given);

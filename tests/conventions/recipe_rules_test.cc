@@ -20,6 +20,7 @@ TEST(Recipes, AreFoundByNameAndExactIsTheFirst) {
     EXPECT_EQ(posenc::recipe(recipe.name), recipe);
     EXPECT_EQ(said(check_recipe(recipe)), "nothing");
     EXPECT_EQ(recipe.exact(), recipe.name == "exact");
+    EXPECT_EQ(recipe.real_by == RealBy::phase, recipe.name == "phase");
   }
   EXPECT_EQ(names, (std::vector<std::string>{"exact",
                                              "f32-exp",
@@ -49,7 +50,8 @@ TEST(Recipes, AreFoundByNameAndExactIsTheFirst) {
                                              "f64-exp-to-f32",
                                              "f64-divide-to-f32",
                                              "f64-angle-to-f32",
-                                             "f64-to-f16"}));
+                                             "f64-to-f16",
+                                             "phase"}));
   const std::string text =
       "[recipe] name must be that of a recipe, of which f64, exact, f64-exp are nearest, got 'F64'";
   EXPECT_EQ(find_recipe("F64"), nullptr);

@@ -206,7 +206,7 @@ TEST(NamedRecipes, OfEveryOneAxisPresetAreTheirStepsAtEveryWidth) {
   for (const Preset& preset : presets()) {
     const bool one_axis = test::plain_axis(preset.convention).has_value();
     for (const Recipe& recipe : recipes()) {
-      if (!one_axis || recipe.exact()) continue;
+      if (!one_axis || !recipe.steps) continue;
       for (const std::int64_t d : {2, 3, 7, 12, 26}) {
         if (check_width(preset.convention, d)) continue;
         const Rows rows(preset.convention, d, {.recipe = recipe});
@@ -225,7 +225,7 @@ TEST(NamedRecipes, OfEveryOneAxisPresetAreTheirStepsAtEveryWidth) {
 
 TEST(NamedRecipes, OfTimestepsMultiplyTheAngleByTheScale) {
   for (const Recipe& recipe : recipes()) {
-    if (recipe.exact()) continue;
+    if (!recipe.steps) continue;
     for (const Timestep& step :
          {Timestep{10000, 1, 1, Layout::sine_first}, Timestep{10000, 0, 1000, Layout::cosine_first},
           Timestep{2000, 0.5, 0.1, Layout::sine_first}}) {
@@ -269,7 +269,7 @@ TEST(NamedRecipes, OfEveryPresetOfSeveralAxesAreTheirStepsInEveryCell) {
     const std::int64_t count = std::int64_t{1} << extents.size();
     for (const Recipe& recipe : recipes()) {
       for (const std::int64_t d : {8, 12, 15, 32}) {
-        if (recipe.exact() || Rows::check(cells, d, {.recipe = recipe})) continue;
+        if (!recipe.steps || Rows::check(cells, d, {.recipe = recipe})) continue;
         std::vector<double> out(static_cast<std::size_t>(count * d));
         GridChunks(Rows(cells, d, {.recipe = recipe}), extents, DType::f64).write(0, view(out.data(), {count, d}));
         for (std::int64_t cell = 0; cell < count; ++cell) {
@@ -302,7 +302,7 @@ TEST(Scale, IsAnOperationOnTheRoundedWaves) {
         waves.scale = stated;
         if (check_width(waves, d)) continue;
         for (const Recipe& recipe : recipes()) {
-          if (recipe.exact()) continue;
+          if (!recipe.steps) continue;
           const Rows made(waves, d, {.recipe = recipe});
           for (const std::int64_t p : {0, 1, 77, -4999}) {
             std::vector<double> ours(static_cast<std::size_t>(made.width()));

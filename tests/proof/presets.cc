@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every preset, by the exact recipe and by its original one, in every type: tables, grids, rotations, places, and the
-// numbers of any other operation. A preset that none of them takes ends the program.
+// Every preset, by the exact recipe, by its original one and by the phase where that serves, in every type: tables,
+// grids, rotations, places, and the numbers of any other operation. A preset that none of them takes ends the program.
 #include <posenc/grid.h>
 #include <posenc/operation.h>
 #include <posenc/preset.h>
@@ -289,6 +289,9 @@ void write_presets(const Surroundings& how) {
   for (const Preset& preset : presets()) {
     every_kind(how, {preset, recipe("exact")});
     if (!preset.original.exact()) every_kind(how, {preset, preset.original});
+    const Recipe by_phase = phase();
+    const Asked asked = {preset, by_phase};
+    tables(how, asked) || grids(how, asked) || rotations(how, asked) || places(how, asked);
   }
 }
 

@@ -81,7 +81,7 @@ struct ExplainedEntry {
   std::optional<ExplainedAngle> angle;
   Decimal exact;
   std::vector<RoundedValue> rounded;  ///< to every type that the operation writes, bit for bit what it writes
-  std::vector<ExplainedStep> steps;   ///< none under exact
+  std::vector<ExplainedStep> steps;   ///< none under exact and phase
   std::vector<RoundedValue> recipe;   ///< the same under the recipe; units from the real number
   friend bool operator==(const ExplainedEntry&, const ExplainedEntry&) = default;
 };

@@ -82,7 +82,7 @@ void add_storage(const JsonNode& node, Recipe& recipe) {
   const JsonNode storage = node.member("storage");
   if (storage.value.is_null()) return;
   const auto type = storage.one_of<DType>({{"f32", DType::f32}, {"f16", DType::f16}, {"bf16", DType::bf16}});
-  if (recipe.exact()) storage.refuse("null under the recipe exact", quote(storage.text()));
+  if (!recipe.steps) storage.refuse("null under the recipe " + recipe.name, quote(storage.text()));
   recipe.name += "-" + std::string(to_string(type));
   recipe.steps->storage.push_back(type);
 }

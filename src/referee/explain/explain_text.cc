@@ -89,10 +89,14 @@ std::string text_of(const ExplainedEntry& entry, std::string_view recipe) {
   text += line("formula", entry.formula);
   text += line("exact", words_of(entry.exact));
   for (const RoundedValue& value : entry.rounded) text += line_of(value);
-  if (entry.steps.empty()) return text;
-  text += "recipe " + std::string(recipe) + ", rounding by rounding; losses are those so far, angles in radians\n";
-  for (const ExplainedStep& step : entry.steps) text += line_of(step);
-  text += "under it the entry is\n";
+  if (entry.recipe.empty()) return text;
+  if (entry.steps.empty()) {
+    text += "under the recipe " + std::string(recipe) + " the entry is\n";
+  } else {
+    text += "recipe " + std::string(recipe) + ", rounding by rounding; losses are those so far, angles in radians\n";
+    for (const ExplainedStep& step : entry.steps) text += line_of(step);
+    text += "under it the entry is\n";
+  }
   for (const RoundedValue& value : entry.recipe) text += line_of(value);
   return text;
 }

@@ -154,10 +154,10 @@ Explanation explain_pair(const Convention& all, const EntryAsked& asked, const O
     if (pair.angles[i].axis != plan::no_axis) entry.angle = told_angle(ladders, pair.angles[i], place.coordinates);
     entry.exact = decimal(exact[i]);
     entry.rounded = rounded[i];
-    if (!options.recipe.exact()) {
+    entry.recipe = by_recipe[i];
+    if (options.recipe.steps) {
       entry.steps = wave_steps({*options.recipe.steps, ladders, made}, pair.angles[i], wave, place.coordinates);
       finish_steps(entry.steps, plan, wave, by_recipe[i], exact[i]);
-      entry.recipe = by_recipe[i];
     }
     told.entries.push_back(std::move(entry));
   }

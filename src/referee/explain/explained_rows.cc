@@ -120,7 +120,8 @@ Explanation explain_wave(const Convention& all, const EntryAsked& asked, const O
   }
   entry.exact = decimal(exact);
   entry.rounded = rounded_of(all, asked, {.context = options.context}, exact);
-  if (!options.recipe.exact()) {
+  if (!options.recipe.exact()) entry.recipe = rounded_of(all, asked, options, exact);
+  if (options.recipe.steps) {
     const std::vector<StepLadder> made = lower_steps(all, given, *options.recipe.steps);
     const StepsOf of = {*options.recipe.steps, ladders, made};
     if (column.kind == Kind::coordinate) entry.steps = coordinate_steps(of, column.axis, place.coordinates);
@@ -129,7 +130,6 @@ Explanation explain_wave(const Convention& all, const EntryAsked& asked, const O
       entry.steps = wave_steps(of, angle, wave_of(column), place.coordinates);
       if (column.quarter >= 2) turn_sign(entry.steps);
     }
-    entry.recipe = rounded_of(all, asked, options, exact);
   }
   const std::string title =
       "column " + std::to_string(asked.column) + " of " + std::to_string(plan.columns.size()) + " at " + place.words;

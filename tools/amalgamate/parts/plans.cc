@@ -197,9 +197,7 @@ Rotation::Rotation(const plan::PairPlan& plan)
   forward_ = plan::placement(plan.pairs);
   inverse_ = plan::placement(plan::transposed(plan.pairs));
   if (plain_) columns_ = 2 * pairs_;
-  plan::RowPlan row = angle_plan(plan);
-  row.scale = plan.magnitude;
-  cells_.emplace(row);
+  cells_.emplace(coefficient_rows(plan));
   backward_ = plan.turning == plan::Turning::backward;
   if (cells_->one_by_one()) least_rows_ = 1, lines_per_block_ = INT64_MAX;
 }
