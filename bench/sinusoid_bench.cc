@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Position tables: large ones past the caches, small ones in them; each entry the real number rounded once.
+#include <posenc/phase_plan.h>
 #include <posenc/preset.h>
 #include <posenc/sinusoid.h>
 
@@ -98,6 +99,13 @@ Row handle_row(const char* name, std::int64_t width, Floor floor) {
   return {"handle by " + std::string(name), std::to_string(width), Ceiling::none, floor, no_floor, work, {1}};
 }
 
+Row phase_plan_row(std::int64_t width) {
+  const auto work = [=] {
+    return Work{.run = [=](const Executor&) { phase_plan_of_rows(preset("transformer").convention, width); }};
+  };
+  return {"phase plan", std::to_string(width), Ceiling::none, no_floor, no_floor, work, {1}};
+}
+
 }  // namespace
 
 std::vector<Row> sinusoid_rows(const Scope& scope) {
@@ -127,8 +135,10 @@ std::vector<Row> sinusoid_rows(const Scope& scope) {
       row_in_pi<half>(512, 512),
       row_by("f32-reciprocal", 512, 512),
       row_by("f64-to-f16", 512, 512),
+      row_by("phase", 512, 512),
       handle_row("exact", 512, no_floor),
       handle_row("f32-reciprocal", 512, at_most(1e-3, 1e-3)),
+      phase_plan_row(512),
   };
 }
 

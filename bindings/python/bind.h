@@ -10,6 +10,7 @@ void bind_conventions(nb::module_& module);
 void bind_tables(nb::module_& module);
 void bind_rotary(nb::module_& module);
 void bind_relative(nb::module_& module);
+void bind_phase_plan(nb::module_& module);
 void bind_stored(nb::module_& module);
 void bind_stage(nb::module_& module);
 void bind_numbering(nb::module_& module);

@@ -22,6 +22,7 @@ NB_MODULE(_core, module) {
   bind_tables(module);
   bind_rotary(module);
   bind_relative(module);
+  bind_phase_plan(module);
   bind_stored(module);
   bind_stage(module);
   bind_numbering(module);

@@ -20,6 +20,7 @@
 #include <posenc/log_coordinates.h>
 #include <posenc/numbering.h>
 #include <posenc/operation.h>
+#include <posenc/phase_plan.h>
 #include <posenc/places.h>
 #include <posenc/positions.h>
 #include <posenc/preset.h>
