@@ -15,7 +15,12 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.append(str(ROOT / "tests/house"))
 # What is asked of a package is not even read where there is none.
-NEEDS = {"modules": "torch", "test_jax.py": "jax", "test_notebook.py": "nbclient"}
+NEEDS = {
+    "modules": "torch",
+    "test_jax.py": "jax",
+    "test_notebook.py": "nbclient",
+    "modules/test_onnx.py": "onnxruntime",
+}
 collect_ignore = [path for path, package in NEEDS.items() if not importlib.util.find_spec(package)]
 DTYPES = {
     "F64": np.float64,

@@ -45,20 +45,20 @@ def _expect_int64(operation: str, name: str, number: int) -> None:
         raise PosencError(operation, f"{name} must fit in 64 bits", text)
 
 
-def _of_int(operation: str, name: str, number: int) -> Tensor:
+def _of_int(operation: str, name: str, number: int, device: torch.device) -> Tensor:
     if not torch.compiler.is_compiling():  # where a comparison would fix the number
         _expect_int64(operation, name, number)
-    return torch.full((), number, dtype=torch.int64, device="cpu")
+    return torch.full((), number, dtype=torch.int64, device=device)
 
 
-def _of_range(operation: str, name: str, numbers: range) -> Tensor:
+def _of_range(operation: str, name: str, numbers: range, device: torch.device) -> Tensor:
     if not torch.compiler.is_compiling() and numbers:
         _expect_int64(operation, name, numbers[0])
         _expect_int64(operation, name, numbers[-1])
     try:
         if -(2**63) <= numbers.stop < 2**63:
-            return torch.arange(numbers.start, numbers.stop, numbers.step, device="cpu")
-        return torch.arange(len(numbers), device="cpu") * numbers.step + numbers.start  # its end is no int64
+            return torch.arange(numbers.start, numbers.stop, numbers.step, device=device)
+        return torch.arange(len(numbers), device=device) * numbers.step + numbers.start  # its end is no int64
     except (RuntimeError, OverflowError):
         raise PosencError(operation, f"{name} must fit into memory", f"{numbers}") from None
 
@@ -70,7 +70,7 @@ def _of_list(operation: str, name: str, values: Sequence[Any]) -> Tensor:
             return torch.tensor(values, dtype=torch.int64 if is_whole else torch.float64, device="cpu")
         except (RuntimeError, OverflowError):
             raise PosencError(operation, f"{name} must fit in 64 bits", "a greater number in a list") from None
-    parts = [_read(operation, name, each) for each in values]
+    parts = [_read(operation, name, each, torch.device("cpu")) for each in values]
     if any(part.is_floating_point() for part in parts):
         parts = [part.double() for part in parts]
     if any(part.shape != parts[0].shape for part in parts):
@@ -93,18 +93,18 @@ def _of_array(operation: str, name: str, value: Any) -> Tensor:
     _refuse(operation, name, value)
 
 
-def _read(operation: str, name: str, value: Any) -> Tensor:
-    """Of any rank: a number has none."""
+def _read(operation: str, name: str, value: Any, device: torch.device) -> Tensor:
+    """Of any rank: a number has none. What is made of a range or an integer is made on the device."""
     if isinstance(value, Tensor):
         return value
     if isinstance(value, range):
-        return _of_range(operation, name, value)
+        return _of_range(operation, name, value, device)
     if isinstance(value, (list, tuple)):
         return _of_list(operation, name, value)
     if value is None or isinstance(value, (bool, str, bytes, Mapping)):
         _refuse(operation, name, value)
     if isinstance(value, int):
-        return _of_int(operation, name, value)
+        return _of_int(operation, name, value, device)
     if isinstance(value, float):
         return torch.full((), value, dtype=torch.float64, device="cpu")
     return _of_array(operation, name, value)
@@ -112,7 +112,7 @@ def _read(operation: str, name: str, value: Any) -> Tensor:
 
 def tensor_of(operation: str, name: str, positions: Positions, device: torch.device) -> Tensor:
     """[L] or [B, L], or of more axes, which the caller knows."""
-    made = _read(operation, name, positions)
+    made = _read(operation, name, positions, device)
     if made.dtype not in _TYPES:
         _refuse(operation, name, positions)
     return (made if made.dim() else made.reshape(1)).to(device)

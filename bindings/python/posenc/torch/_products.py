@@ -56,9 +56,10 @@ def pairs_of(convention: str, head: int) -> Pairs:
 
 def _split(columns: Tensor, is_adjacent: bool) -> tuple[Tensor, Tensor]:
     if is_adjacent:
-        return columns[..., 0::2], columns[..., 1::2]
-    half = columns.shape[-1] // 2
-    return columns[..., :half], columns[..., half:]
+        first, second = columns.unflatten(-1, (-1, 2)).unbind(-1)
+    else:
+        first, second = columns.chunk(2, -1)
+    return first, second
 
 
 def _joined(a: Tensor, b: Tensor, is_adjacent: bool) -> Tensor:
@@ -72,7 +73,7 @@ def turn(x: Tensor, cos: Tensor, sin: Tensor, pairs: Pairs, is_inverse: bool) ->
         cos, sin = cos.reshape(shape), sin.reshape(shape)
     sin = sin * pairs.sign
     last = pairs.first + pairs.width
-    turned = x[..., pairs.first : last]
+    turned = x.narrow(-1, pairs.first, pairs.width)
     if is_inverse:
         a, b = _split(turned, pairs.written_adjacent)
         made = _joined(a * cos + b * sin, b * cos - a * sin, pairs.is_adjacent)
@@ -81,4 +82,4 @@ def turn(x: Tensor, cos: Tensor, sin: Tensor, pairs: Pairs, is_inverse: bool) ->
         made = _joined(a * cos - b * sin, a * sin + b * cos, pairs.written_adjacent)
     if pairs.width == x.shape[-1]:
         return made
-    return torch.cat((x[..., : pairs.first], made, x[..., last:]), -1)
+    return torch.cat((x.narrow(-1, 0, pairs.first), made, x.narrow(-1, last, x.shape[-1] - last)), -1)

@@ -16,6 +16,7 @@ from .._inspect import inspect
 from ._checkpoint import CheckedLoad, Stored, away_from
 from ._eager import goes_straight
 from ._errors import expect_tensor, fresh
+from ._graph import GRAPHS, are_whole, cosines_sines, is_asked
 from ._kept import Kept
 from ._ops import OF_POSITIONS, cache_width, length_of, place_shape, write_cache
 from ._positions import axes_of, coordinates_of, tensor_of
@@ -166,10 +167,12 @@ class RotaryEmbedding(CheckedLoad):
             at = coordinates_of(ids, len(of.axes), axis=self.coordinates)
             cos, sin = self._tables(of, at, x.device, self.dtype or x.dtype)
         if self.stored == "halves_once":
-            return cos[..., : cos.shape[-1] // 2], sin[..., : sin.shape[-1] // 2]
+            return cos.chunk(2, -1)[0], sin.chunk(2, -1)[0]
         return cos, sin
 
     def _tables(self, of: _Rotation, at: list[Tensor], device: torch.device, dtype: torch.dtype) -> list[Tensor]:
+        if is_asked(device) and self.recipe in GRAPHS and are_whole(at):
+            return self._by_graph(of, at, dtype)
         if device.type == "cpu" and self.recipe == "exact" and goes_straight(*at):
             where = at[0] if len(at) == 1 else tuple(at)
             return self._written(of, where, place_shape(at), dtype, length_of(at, of.length))
@@ -180,6 +183,12 @@ class RotaryEmbedding(CheckedLoad):
             at, of.convention, of.head, _FORMS[self.stored], dtype, self.recipe, of.length
         )
         return made
+
+    def _by_graph(self, of: _Rotation, at: list[Tensor], dtype: torch.dtype) -> list[Tensor]:
+        made = cosines_sines(of.convention, of.head, of.length, at)
+        if self.stored == "pairs_twice":
+            return [each.repeat_interleave(2, -1).to(dtype) for each in made]
+        return [torch.cat((each, each), -1).to(dtype) for each in made]
 
     def _written(
         self, of: _Rotation, where: Any, places: list[int], dtype: torch.dtype, length: int | None

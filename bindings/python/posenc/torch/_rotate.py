@@ -14,6 +14,7 @@ from .._errors import PosencError
 from .._types import context
 from ._eager import goes_straight, is_under_transform, records, records_straight
 from ._errors import expect_tensor
+from ._graph import GRAPHS, are_whole, cosines_sines, is_asked
 from ._kept import Kept
 from ._ops import cache_width, length_of, write_cache
 from ._positions import axes_of, count_of, tensors_of
@@ -89,6 +90,8 @@ def _half_tables(x: Tensor, positions: list[Tensor], of: _Rotation) -> list[Tens
     length = of.length
     if length is None and _core.rotary_depends_on_length(of.convention, of.rotated):
         raise PosencError("rotate", "length must be stated: frequencies depend on it", "none")
+    if is_asked(x.device) and of.recipe in GRAPHS and are_whole(positions):
+        return [each.to(dtype) for each in cosines_sines(of.convention, of.rotated, length, positions)]
     if x.device.type in ("cpu", "meta") or torch.compiler.is_compiling() or len(positions) > 1:
         made = torch.ops.posenc.cache(
             positions, of.convention, of.rotated, "halves_twice", dtype, of.recipe, length
@@ -205,7 +208,8 @@ def _by_dispatcher(x: Tensor, positions: PositionsLike, axes: tuple[str, ...], s
     at = tensors_of("rotate", "positions", positions, axes, x.device)
     # torch.func differentiates no operator of a library: products, which have the same bits.
     is_transformed = not torch.compiler.is_compiling() and is_under_transform() and has_products(of.convention)
-    if x.dtype in _KERNEL_TYPES and x.device.type in ("cpu", "meta") and not is_transformed:
+    is_kernel = x.dtype in _KERNEL_TYPES and x.device.type in ("cpu", "meta")
+    if is_kernel and not is_transformed and not torch.compiler.is_exporting():
         return _by_operator(x, at, side, of)
     return _by_products(x, at, of)
 

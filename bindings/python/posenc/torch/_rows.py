@@ -13,6 +13,8 @@ from .._convention import convention_text
 from ._checkpoint import CheckedLoad, Stored, table_apart
 from ._eager import goes_straight, records_straight
 from ._errors import fresh
+from ._graph import GRAPHS, are_whole, is_asked, plan_of_rows
+from ._graph import rows as graph_rows
 from ._kept import MOST_ROWS, Kept
 from ._ops import place_shape, table_width, write_table
 from ._positions import axes_of, tensor_of, tensors_of
@@ -59,6 +61,10 @@ class RowModule(CheckedLoad):
 
     def rows(self, positions: PositionsLike, device: torch.device, dtype: torch.dtype) -> Tensor:
         """Each entry rounded once to that type. Of a range they may be those that are kept: to be read alone."""
+        if is_asked(device) and self.recipe in GRAPHS:
+            at = self._read(positions, device)
+            if are_whole(at):
+                return graph_rows(plan_of_rows(self.convention, self.dim), at).to(dtype)
         if torch.compiler.is_compiling() or device.type == "meta":
             return self._by_dispatcher(self._read(positions, device), dtype)
         if len(self.axes) == 1 and isinstance(positions, range) and goes_straight():
@@ -102,7 +108,7 @@ class RowModule(CheckedLoad):
     def added(self, x: Tensor, positions: range | Tensor) -> Tensor:
         """x [.., L, d] and the rows of its tokens."""
         is_kept = isinstance(positions, range) and len(positions) > 1 and positions.stop <= self._most_kept(x.device)
-        has_kernel = self.width == x.shape[-1] and x.dim() <= 3 and x.device.type in ("cpu", "meta")
+        has_kernel = self.width == x.shape[-1] and x.dim() <= 3 and not is_asked(x.device)
         if not has_kernel or self.recipe != "exact" or (is_kept and x.dtype in DTYPES):
             return x + self.rows(positions, x.device, x.dtype)
         lists = (positions,) if isinstance(positions, Tensor) else ()
