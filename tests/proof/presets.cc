@@ -3,6 +3,7 @@
 // grids, rotations, places, and the numbers of any other operation. A preset that none of them takes ends the program.
 #include <posenc/grid.h>
 #include <posenc/operation.h>
+#include <posenc/phase_plan.h>
 #include <posenc/preset.h>
 #include <posenc/resize.h>
 #include <posenc/rotary.h>
@@ -275,6 +276,29 @@ bool numbers(const Surroundings& how, const Asked& asked) {
   return written;
 }
 
+// The words of angles, the starts behind them.
+void put_plan(const std::string& name, const PhasePlan& plan) {
+  std::vector<std::int64_t> words;
+  for (const auto& [of_axes, start] : plan.angles) {
+    for (const std::uint64_t word : of_axes) words.push_back(static_cast<std::int64_t>(word));
+    words.push_back(static_cast<std::int64_t>(start));
+  }
+  put(name, words);
+}
+
+void phase_plans(const Preset& preset) {
+  const Context context = {.length = 8192, .centre = 31, .learned = 1.25};
+  for (const std::int64_t width : {8, 64, 96, 128}) {
+    const std::string name = "phase_plan/" + std::string(preset.name);
+    if (!check_phase_plan_of_rows(preset.convention, width, context)) {
+      put_plan(name, phase_plan_of_rows(preset.convention, width, context));
+    }
+    if (!check_phase_plan_of_rotation(preset.convention, width, context)) {
+      put_plan(name, phase_plan_of_rotation(preset.convention, width, context));
+    }
+  }
+}
+
 void every_kind(const Surroundings& how, const Asked& asked) {
   const bool written =
       tables(how, asked) || grids(how, asked) || rotations(how, asked) || places(how, asked) || numbers(how, asked);
@@ -292,6 +316,7 @@ void write_presets(const Surroundings& how) {
     const Recipe by_phase = phase();
     const Asked asked = {preset, by_phase};
     tables(how, asked) || grids(how, asked) || rotations(how, asked) || places(how, asked);
+    phase_plans(preset);
   }
 }
 

@@ -53,6 +53,8 @@ UNDER_ANOTHER_NAME = {
     "conformance_cases": "conformance_case",
     "conformance_vectors": "conformance_case",
     "exact": "sinusoid",
+    "write_phase_plan_of_rows": "phase_plan_of_rows",
+    "write_phase_plan_of_rotation": "phase_plan_of_rotation",
     "buckets": "write_numbers",
     "window_buckets": "write_numbers",
     "log_coordinates": "write_numbers",
