@@ -15,13 +15,13 @@ namespace posenc {
 ///   s = s0 - z (s1 - z (s2 - z (s3 - z s4))),  S = x s >> 30, in units of 2^-31
 ///   C = c0 - z (c1 - z (c2 - z (c3 - z c4))),  in units of 2^-31
 ///
-/// where s0 .. s4 are 1686629713, 1387197328, 1369107519, 1286724417, 1388671293 in units of 2^-30, 2^-31, 2^-34, 2^-38,
-/// 2^-43; c0 .. c4 are 2147483647, 1324675872, 1089501132, 1433510551, 1988114506 in units of 2^-31, 2^-30, 2^-32,
-/// 2^-36, 2^-41; z has the unit 2^-32; and each product is shifted down, by 33, 35, 36, 37 and by 31, 34, 36, 37 bits,
-/// to the unit of what it is subtracted from. S is the sine and C the cosine; in odd quarters they change places, and
-/// again where X is counted from the end of a quarter. They get their sign as whole numbers, so that a 0 is +0, and are
-/// rounded to f32. Where X < 2^56, RN(X) RN(s), rounded, is taken for S, X cut to 48 bits where it has more. Every number
-/// but X is below 2^31 and not below 0, every product below 2^62.
+/// where s0 .. s4 are 1686629713, 1387197328, 1369107519, 1286724417, 1388671293 in units of 2^-30, 2^-31, 2^-34,
+/// 2^-38, 2^-43; c0 .. c4 are 2147483647, 1324675872, 1089501132, 1433510551, 1988114506 in units of 2^-31, 2^-30,
+/// 2^-32, 2^-36, 2^-41; z has the unit 2^-32; and each product is shifted down, by 33, 35, 36, 37 and by 31, 34, 36, 37
+/// bits, to the unit of what it is subtracted from. S is the sine and C the cosine; in odd quarters they change places,
+/// and again where X is counted from the end of a quarter. They get their sign as whole numbers, so that a 0 is +0, and
+/// are rounded to f32. Where X < 2^56, RN(X) RN(s), rounded, is taken for S, X cut to 48 bits where it has more. Every
+/// number but X is below 2^31 and not below 0, every product below 2^62.
 ///
 /// A column is m times its wave, both of f32 and the product rounded.
 struct PhasePlan {
@@ -57,15 +57,15 @@ POSENC_EXPORT std::optional<Problem> write_phase_plan_of_rotation(const Conventi
                                                                   const Context& context, PhasePlan& plan);
 }  // namespace detail
 
-/// Returns the rows of a convention of waves, as rows.h writes them under the recipe phase. Errors: as Rows::check says;
-/// an angle has 2^64 turns or more a position.
+/// Returns the rows of a convention of waves, as rows.h writes them under the recipe phase. Errors: as Rows::check
+/// says; an angle has 2^64 turns or more a position.
 inline PhasePlan phase_plan_of_rows(const Convention& convention, std::int64_t dim, const Context& context = {}) {
   PhasePlan plan;
   require(detail::write_phase_plan_of_rows(convention, dim, context, plan));
   return plan;
 }
-/// Returns the cosines of all pairs of a rotation, then the sines, which a convention that turns backward negates; where
-/// the columns of a pair turn by two angles, the sines and the cosines of the second ones behind them. Errors: as
+/// Returns the cosines of all pairs of a rotation, then the sines, which a convention that turns backward negates;
+/// where the columns of a pair turn by two angles, the sines and the cosines of the second ones behind them. Errors: as
 /// RotaryRows::check says under the recipe phase; an angle as above.
 inline PhasePlan phase_plan_of_rotation(const Convention& convention, std::int64_t head, const Context& context = {}) {
   PhasePlan plan;

@@ -72,7 +72,8 @@ std::optional<std::uint64_t> PhaseRows::far_turns(std::size_t axis, std::size_t 
   const SignedTurn& step = angles_.parts(axis, of_[j].frequency).step;
   if (step.w.zero()) return 0;
   if (const std::optional<std::int64_t> number = whole(p)) {
-    const std::uint64_t size = number < 0 ? 0 - static_cast<std::uint64_t>(*number) : static_cast<std::uint64_t>(*number);
+    const std::uint64_t size =
+        number < 0 ? 0 - static_cast<std::uint64_t>(*number) : static_cast<std::uint64_t>(*number);
     const uint128 wide = axes_[axis].wide[j];
     return engine::multiple_of_turns(size, 0, static_cast<std::uint64_t>(wide >> 64), static_cast<std::uint64_t>(wide));
   }

@@ -143,8 +143,8 @@ TEST(PhaseRows, OfEveryRotationAreWithinTheBound) {
     std::get<Rotary>(convention).stored = StoredAs::complex;
     const Options options = {.recipe = phase(), .context = {.length = 8192}};
     const std::int64_t heads[] = {96, 128, 64};
-    const auto* const head = std::ranges::find_if(
-        heads, [&](std::int64_t each) { return !RotaryCache::check(convention, each, options); });
+    const auto* const head =
+        std::ranges::find_if(heads, [&](std::int64_t each) { return !RotaryCache::check(convention, each, options); });
     if (head == std::end(heads)) continue;  // decays, angles by column
     ++presets_made;
     for (const std::int64_t p : {std::int64_t{0}, std::int64_t{-3}, std::int64_t{8191}, two31 - 1, two31}) {
@@ -168,8 +168,8 @@ TEST(PhaseRows, OfACacheTurnPairs) {
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1.0f + static_cast<float>(i) / 3;
   std::vector<float> turned(head);
   RotaryRows(llama, head, {.recipe = phase()})
-      .rotate(Positions::at(131071), {view(x.data(), {1, head}), view(turned.data(), {1, head}),
-                                      TokenAxis::before_columns});
+      .rotate(Positions::at(131071),
+              {view(x.data(), {1, head}), view(turned.data(), {1, head}), TokenAxis::before_columns});
   for (std::size_t k = 0; k < head / 2; ++k) {
     const reference::Wave by = reference::phase_wave(131071 * word(static_cast<std::int64_t>(k), head));
     EXPECT_EQ(turned[k], x[k] * by.cosine - x[k + 4] * by.sine);

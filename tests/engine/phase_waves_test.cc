@@ -51,8 +51,8 @@ TEST(PhaseWaves, HaveTheBitsOfTheReferenceOnEveryInstructionSet) {
     for (int i = 0; i < 1000; ++i) expect_reference(drawn(random));
     for (std::uint64_t k = 0; k < 8; ++k) {
       for (const std::uint64_t edge : {std::uint64_t{1} << 30, std::uint64_t{1} << 48, std::uint64_t{1} << 56}) {
-        expect_reference({k * eighth_turn, k * eighth_turn + 1, k * eighth_turn - 1, k * eighth_turn + edge, k * eighth_turn + edge - 1,
-                          k * eighth_turn - edge, k * eighth_turn - edge - 1});
+        expect_reference({k * eighth_turn, k * eighth_turn + 1, k * eighth_turn - 1, k * eighth_turn + edge,
+                          k * eighth_turn + edge - 1, k * eighth_turn - edge, k * eighth_turn - edge - 1});
       }
     }
   });
@@ -119,7 +119,8 @@ TEST(PhaseWaves, AreWithinTheirBoundOfTheRealNumber) {
     for (std::size_t j = 0; j < phases.size(); ++j) {
       mpfr_mul_ui(angle.get(), turn.get(), phases[j], MPFR_RNDN);
       mpfr_sin_cos(sine.get(), cosine.get(), angle.get(), MPFR_RNDN);
-      if (phases[j] % eighth_turn != 0 || phases[j] / eighth_turn % 2 == 1) {  // otherwise one is 0, which the oracle's is not
+      if (phases[j] % eighth_turn != 0 ||
+          phases[j] / eighth_turn % 2 == 1) {  // otherwise one is 0, which the oracle's is not
         apart.add(waves.sine[j], sine.get());
         apart.add(waves.cosine[j], cosine.get());
       }

@@ -222,6 +222,68 @@ def test_doubles_and_far_positions_where_x64_is_set():
 # ---- the package -----------------------------------------------------------------------------------------------------
 
 
+# ---- the recipe phase ----------------------------------------------------------------------------------------------
+
+FAR = jnp.array([0, 1, -1, 4095, 131071, -1048575, 2**31 - 1], jnp.int32)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("name", "dim"), [("transformer", 34), ("whisper", 64), ("stable-diffusion-timestep", 320)])
+def test_tables_of_the_phase_have_its_bits(name, dim, dtype):
+    wanted = posenc.table(name, dim, np.asarray(FAR), dtype=dtype, recipe="phase")
+    call = lambda at: calls.table(name, dim, at, dtype=dtype, recipe="phase")  # noqa: E731
+    same(call(FAR), wanted)
+    same(jax.jit(call)(FAR), wanted)
+
+
+def test_cells_of_the_phase_have_its_bits():
+    cells = jnp.arange(3), jnp.array([2, 2, 9])
+    wanted = posenc.coordinates("mae-2d", 8, [np.asarray(each) for each in cells], recipe="phase")
+    same(jax.jit(lambda x, y: calls.table("mae-2d", 8, (x, y), recipe="phase"))(*cells), wanted)
+
+
+@pytest.mark.parametrize("name", ["llama", "gpt-j", "rope-yarn", "qwen2-vl"])
+def test_rotations_of_the_phase_are_those_of_its_cosines(name):
+    """XLA may contract a product and a sum: one rounding less."""
+    at = [FAR // (a + 1) for a in range(len(posenc.preset(name).convention.axes))]
+    places = [np.asarray(each) for each in at]
+    x = normal(2, 4, len(FAR), 128)
+    wanted = posenc.rotate(name, places if len(at) > 1 else places[0], np.asarray(x), recipe="phase")
+    call = jax.jit(lambda x: calls.rotate(name, at if len(at) > 1 else at[0], x, recipe="phase"))
+    np.testing.assert_allclose(call(x), wanted, rtol=0, atol=2**-21)
+    back = jax.jit(lambda x: calls.rotate(name, at if len(at) > 1 else at[0], x, recipe="phase", inverse=True))
+    np.testing.assert_allclose(back(call(x)), x * (posenc.rotary_cache(
+        name, 128, [0] * len(at) if len(at) > 1 else [0], stored="halves_twice")["cos"].max() ** 2
+    ), rtol=0, atol=2**-19)  # fmt: skip
+
+
+def test_the_phase_is_transformed_as_any_function_and_calls_nothing_back():
+    turn = lambda x, at: calls.rotate("llama", at, x, recipe="phase")  # noqa: E731
+    x, at = normal(3, 5, 16), jnp.arange(5)
+    assert "callback" not in str(jax.make_jaxpr(turn)(x, at))
+    made, tangent = jax.jvp(lambda x: turn(x, at), (x,), (x,))
+    np.testing.assert_allclose(made, tangent, rtol=1e-6, atol=1e-6)  # a rotation is linear
+    np.testing.assert_allclose(jax.vmap(turn, (0, None))(x, at), turn(x, at), rtol=0, atol=2**-21)
+    _, steps = jax.lax.scan(lambda p, row: (p + 1, turn(row[None], p[None])[0]), jnp.int32(0), x[0])
+    np.testing.assert_allclose(steps, turn(x[0], at), rtol=0, atol=2**-21)
+
+
+def test_the_phase_is_exported():
+    from jax import export
+
+    tokens = export.symbolic_shape("tokens")
+    program = export.export(jax.jit(lambda at: calls.table("transformer", 34, at, recipe="phase")))(
+        jax.ShapeDtypeStruct(tokens, jnp.int32)
+    )
+    again = export.deserialize(program.serialize())
+    same(again.call(FAR), posenc.table("transformer", 34, np.asarray(FAR), recipe="phase"))
+
+
+def test_the_phase_refuses_fractions():
+    with pytest.raises(posenc.PosencError, match="positions must be whole under the recipe phase, got float32"):
+        calls.table("transformer", 8, jnp.array([0.5]), recipe="phase")
+
+
 def test_examples():
     assert doctest.testmod(calls).failed == 0
     again = list(equal_axes.doctests(doctest.DocTestFinder().find(calls)))

@@ -14,7 +14,9 @@ struct Fixed {
   int unit;
 };
 /// a b, rounded down to a unit.
-inline Fixed product(const Fixed& a, const Fixed& b, int unit) { return {a.value * b.value >> (a.unit + b.unit - unit), unit}; }
+inline Fixed product(const Fixed& a, const Fixed& b, int unit) {
+  return {a.value * b.value >> (a.unit + b.unit - unit), unit};
+}
 
 /// c0 - z (c1 - z (c2 - ..)).
 inline Fixed polynomial(const std::vector<Fixed>& c, const Fixed& z) {
@@ -35,10 +37,10 @@ inline Wave phase_wave(std::uint64_t phase) {
   const std::uint64_t near = from_end ? quarter - from_start : from_start;
   const Fixed x = {(near + (1u << 30)) >> 31, 31};
   const Fixed z = product(x, x, 32);
-  const Fixed s = polynomial(
-      {{1686629713, 30}, {1387197328, 31}, {1369107519, 34}, {1286724417, 38}, {1388671293, 43}}, z);
-  const Fixed c = polynomial(
-      {{2147483647, 31}, {1324675872, 30}, {1089501132, 32}, {1433510551, 36}, {1988114506, 41}}, z);
+  const Fixed s =
+      polynomial({{1686629713, 30}, {1387197328, 31}, {1369107519, 34}, {1286724417, 38}, {1388671293, 43}}, z);
+  const Fixed c =
+      polynomial({{2147483647, 31}, {1324675872, 30}, {1089501132, 32}, {1433510551, 36}, {1988114506, 41}}, z);
 
   const auto signed_float = [](std::uint64_t value, bool below) {
     const auto whole = static_cast<std::int64_t>(value);

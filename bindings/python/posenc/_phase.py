@@ -1,14 +1,72 @@
 # SPDX-License-Identifier: Apache-2.0
 """The recipe `phase` as a graph: written once over words of 32 bits and a product of two of them, for any runtime.
 
-A number is a whole one, not below 0 and below 2^32; a runtime supplies the operations. What each line is, and how far
-the waves are from the real numbers, says docs/phase.md.
+A number is a whole one, not below 0 and below 2^32; a runtime supplies the operations. What each line is says
+posenc/phase_plan.h.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum
+from functools import lru_cache
 from typing import Any, NamedTuple, Protocol
+
+from . import _core
+from ._types import context
+
+# ---- plans ---------------------------------------------------------------------------------------------------------
+
+CONSTANT, COORDINATE, WAVE = range(3)
+
+
+class Order(Enum):
+    """Sines and cosines of angles 0, 1, .. in the columns of a plan."""
+
+    sine_first = 1  #: [s.. | c..]
+    cosine_first = 2  #: [c.. | s..]
+    interleaved = 3  #: [s0 c0 s1 c1 ..]
+
+
+class Plan(NamedTuple):
+    """As posenc/phase_plan.h says."""
+
+    axes: tuple[str, ...]
+    words: tuple[tuple[int, ...], ...]  #: of each axis, one an angle
+    starts: tuple[int, ...] | None  #: None: 0 everywhere
+    columns: tuple[tuple[int, int, int], ...]  #: (kind, quarter, number)
+    scale: float
+    order: Order | None  #: None: any
+
+
+def _order(columns: tuple[tuple[int, int, int], ...], angles: int) -> Order | None:
+    sines, cosines = (tuple((WAVE, quarter, k) for k in range(angles)) for quarter in (0, 1))
+    orders = {
+        sines + cosines: Order.sine_first,
+        cosines + sines: Order.cosine_first,
+        tuple(each for pair in zip(sines, cosines, strict=True) for each in pair): Order.interleaved,
+    }
+    return orders.get(columns)
+
+
+def _plan(axes: list[str], angles: list[tuple[list[int], int]], columns: Any, scale: float) -> Plan:
+    words = tuple(tuple(each[a] for each, _ in angles) for a in range(len(axes)))
+    starts = tuple(start for _, start in angles)
+    placed = tuple(map(tuple, columns))
+    return Plan(tuple(axes), words, starts if any(starts) else None, placed, scale, _order(placed, len(angles)))
+
+
+@lru_cache(maxsize=64)
+def plan_of_rows(convention: str, dim: int, learned: float | None = None) -> Plan:
+    return _plan(*_core.phase_plan_of_rows(convention, dim, context(None, None, learned)))
+
+
+@lru_cache(maxsize=64)
+def plan_of_rotation(convention: str, head: int, length: int | None = None) -> Plan:
+    return _plan(*_core.phase_plan_of_rotation(convention, head, context(length, None, None)))
+
+
+# ---- waves ---------------------------------------------------------------------------------------------------------
 
 _SINE = ((1686629713, 1387197328, 1369107519, 1286724417, 1388671293), (33, 35, 36, 37))
 _ALL = (1 << 32) - 1

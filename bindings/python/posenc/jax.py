@@ -2,7 +2,8 @@
 """posenc's kernels in programs of JAX, by callbacks to the CPU: under jit, grad and vmap. Importing this imports jax.
 
 A call costs about 0.1 ms more than the kernel, and a copy of large arrays. A table that is made once needs none of it:
-jnp.asarray(posenc.table(...)).
+jnp.asarray(posenc.table(...)). With recipe="phase" tables and rotations are jnp's own operations, of whole positions:
+on any device, exported, under jvp and scan, without a callback.
 """
 
 from __future__ import annotations
@@ -20,8 +21,11 @@ from jax.custom_derivatives import SymbolicZero
 
 import posenc
 
+from . import _jax_phase
 from ._convention import Convention, Scale, convention_text
 from ._errors import PosencError
+from ._pairs import pairs_of
+from ._phase import plan_of_rotation, plan_of_rows
 
 if TYPE_CHECKING:
     from ._types import ConventionLike
@@ -139,6 +143,8 @@ def table(
     of = _Table(convention_text(convention), dim, _expect_type("table", dtype), recipe, length, learned)
     lists = _lists_of("table", positions, len(Convention(convention).axes))
     lists = jnp.broadcast_arrays(*map(jnp.atleast_1d, lists))
+    if recipe == "phase":
+        return _jax_phase.rows(plan_of_rows(of.convention, dim, learned), lists).astype(of.dtype)
     if isinstance(dim, int) and dim > 0:  # before a ladder is made
         _expect_memory("table", (*lists[0].shape, dim), of.dtype)
     none = _rows(of, *(np.zeros(0, each.dtype) for each in lists))  # says now what a callback would say late
@@ -254,6 +260,12 @@ def rotate(
         raise PosencError("rotate", "x must be [.., L, d], or [.., L, H, d] with token_axis=-3", str(x.shape))
     lists = [jnp.atleast_1d(each) for each in _lists_of("rotate", positions, len(Convention(convention).axes))]
     of = _Rotation(convention_text(convention), rotated, side, recipe, length, centre, inverse)
+    if recipe == "phase":
+        head = x.shape[-1] if rotated is None else rotated
+        plan, pairs = plan_of_rotation(of.convention, head, length), pairs_of(of.convention, head)
+        laid = jnp.swapaxes(x, -2, -3) if token_axis == -3 else x
+        turns = _jax_phase.turned(plan, pairs, [_aligned(each, laid) for each in lists], laid, inverse)
+        return jnp.swapaxes(turns, -2, -3) if token_axis == -3 else turns
     # What a callback would say late.
     _turn(of, [np.zeros(0, each.dtype) for each in lists], np.empty((0, x.shape[-1]), x.dtype))
     laid = jnp.swapaxes(x, -2, -3) if token_axis == -3 else x

@@ -54,7 +54,8 @@ HWY_INLINE Real NegatedWhere(Mask below, Real x) { return hn::IfThenElse(below, 
 HWY_INLINE void Waves(Whole phase, hn::Vec<F32s>& sine, hn::Vec<F32s>& cosine) {
   const U64s d;
   const auto mask = [](auto of_integers) HWY_ATTR { return hn::RebindMask(F64s(), of_integers); };
-  const auto bit = [&](std::uint64_t number) HWY_ATTR { return hn::TestBit(phase, hn::Set(d, std::uint64_t{1} << number)); };
+  const auto bit = [&](std::uint64_t number)
+                       HWY_ATTR { return hn::TestBit(phase, hn::Set(d, std::uint64_t{1} << number)); };
   const auto second_half = mask(bit(63)), odd = mask(bit(62));
   const auto from_end = bit(61);
   const auto in_quarter = hn::And(phase, hn::Set(d, (std::uint64_t{1} << 62) - 1));

@@ -3,8 +3,8 @@
 // and emitted code have, too.
 //
 // A phase is a number of 2^-64 turns. Its two upper bits say which quarter turn it is in; the others, taken from the
-// end of the quarter where that is nearer, are X <= 2^61, in units of 2^-62 quarters. With x = (X + 2^30) >> 31 <= 2^30,
-// in units of 2^-31 quarters, and z = x x >> 30 <= 2^30, in units of 2^-32:
+// end of the quarter where that is nearer, are X <= 2^61, in units of 2^-62 quarters. With x = (X + 2^30) >> 31 <=
+// 2^30, in units of 2^-31 quarters, and z = x x >> 30 <= 2^30, in units of 2^-32:
 //
 //   s = s0 - z (s1 - z (s2 - z (s3 - z s4))),  S = x s >> 30,  S / 2^31 = sin(x quarters) nearly
 //   C = c0 - z (c1 - z (c2 - z (c3 - z c4))),                  C / 2^31 = cos(x quarters) nearly
@@ -17,10 +17,11 @@
 //
 // Errors, in units of 2^-31. x is off by half of its unit, pi / 4 = 0.79 of the angle. The sine: s is cut down by less
 // than 2 units of x s, then S by less than 1, and z moves it by 0.2; the cuts have opposite signs, and all others are
-// below 0.1. The cosine: c0 is a unit less than 1, so that its last cut stands between the others. tools/proofs/phase.py
-// proves 2.0 and 2.25 with the polynomials' own errors. A whole position below 2^31 moves the phase by 2^-34 turns, 0.81:
-// less than 4, so 2^-29, in all. Small sines are within 2 units in the last place of those of their phase: RN(X) and
-// RN(s) are off by 2^-24 / m and 2^-24 / 1.57 of themselves, m the first factor from 1 to 2, the product by half a unit.
+// below 0.1. The cosine: c0 is a unit less than 1, so that its last cut stands between the others.
+// tools/proofs/phase.py proves 2.0 and 2.25 with the polynomials' own errors. A whole position below 2^31 moves the
+// phase by 2^-34 turns, 0.81: less than 4, so 2^-29, in all. Small sines are within 2 units in the last place of those
+// of their phase: RN(X) and RN(s) are off by 2^-24 / m and 2^-24 / 1.57 of themselves, m the first factor from 1 to 2,
+// the product by half a unit.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +34,8 @@ struct PhasePolynomial {
   std::uint32_t coefficients[5];
   int shifts[4];
 };
-/// From tools/proofs/phase.py --fit. The units of the sine's are 2^-30, 2^-31, 2^-34, 2^-38 and 2^-43; of the cosine's 2^-31,
-/// 2^-30, 2^-32, 2^-36 and 2^-41.
+/// From tools/proofs/phase.py --fit. The units of the sine's are 2^-30, 2^-31, 2^-34, 2^-38 and 2^-43; of the cosine's
+/// 2^-31, 2^-30, 2^-32, 2^-36 and 2^-41.
 inline constexpr PhasePolynomial phase_sine = {{1686629713, 1387197328, 1369107519, 1286724417, 1388671293},
                                                {33, 35, 36, 37}};
 inline constexpr PhasePolynomial phase_cosine = {{2147483647, 1324675872, 1089501132, 1433510551, 1988114506},

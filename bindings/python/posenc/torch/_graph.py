@@ -19,8 +19,7 @@ from torch._guards import active_fake_mode
 
 from .. import _core
 from .._errors import PosencError
-from .._phase import Angles, phases, waves
-from .._types import context
+from .._phase import CONSTANT, WAVE, Angles, Order, Plan, phases, plan_of_rotation, plan_of_rows, waves
 from ._ops import OF_POSITIONS
 
 _ALL = (1 << 32) - 1
@@ -36,40 +35,9 @@ def are_whole(positions: Sequence[Tensor]) -> bool:
     return not any(each.is_floating_point() for each in positions)
 
 
-# ---- plans ---------------------------------------------------------------------------------------------------------
-
-CONSTANT, COORDINATE, WAVE = range(3)
-
-
-class Plan(NamedTuple):
-    """As posenc/phase_plan.h says."""
-
-    axes: tuple[str, ...]
-    words: tuple[tuple[int, ...], ...]  #: of each axis, one an angle
-    starts: tuple[int, ...] | None  #: None: 0 everywhere
-    columns: tuple[tuple[int, int, int], ...]  #: (kind, quarter, number)
-    scale: float
-
-
-def _plan(axes: list[str], angles: list[tuple[list[int], int]], columns: Any, scale: float) -> Plan:
-    words = tuple(tuple(each[a] for each, _ in angles) for a in range(len(axes)))
-    starts = tuple(start for _, start in angles)
-    return Plan(tuple(axes), words, starts if any(starts) else None, tuple(map(tuple, columns)), scale)
-
-
-@lru_cache(maxsize=64)
-def plan_of_rows(convention: str, dim: int, learned: float | None = None) -> Plan:
-    return _plan(*_core.phase_plan_of_rows(convention, dim, context(None, None, learned)))
-
-
-@lru_cache(maxsize=64)
-def plan_of_rotation(convention: str, head: int, length: int | None = None) -> Plan:
-    return _plan(*_core.phase_plan_of_rotation(convention, head, context(length, None, None)))
-
-
 # Constants in a graph, as torch.compiler.assume_constant_result marks them, without its import of torch._dynamo.
-plan_of_rows._dynamo_marked_constant = True  # type: ignore[attr-defined]
-plan_of_rotation._dynamo_marked_constant = True  # type: ignore[attr-defined]
+for _made in (plan_of_rows, plan_of_rotation):
+    _made._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
 # ---- waves ---------------------------------------------------------------------------------------------------------
@@ -169,19 +137,19 @@ def _made_words(plan: Plan, device: str) -> _Words:
     return _Words(angles, signed, None if plan.starts is None else _signed(plan.starts, device))
 
 
-_kept: dict[Any, _Words] = {}
+_kept: dict[Any, tuple[Plan, _Words]] = {}
 _MOST_KEPT = 256
 
 
 def _words(plan: Plan, device: str) -> _Words:
     """Copied to a device once: a few numbers, which every later call and every graph reads there."""
-    key = plan, device, active_fake_mode()
+    key = id(plan), device, active_fake_mode()  # a hash of the plan takes longer than its waves
     if key not in _kept:
         if len(_kept) >= _MOST_KEPT:
             _kept.clear()
         with torch.inference_mode(False):  # a gradient may be asked for later
-            _kept[key] = _made_words(plan, device)
-    return _kept[key]
+            _kept[key] = plan, _made_words(plan, device)
+    return _kept[key][1]
 
 
 _words._dynamo_marked_constant = True  # type: ignore[attr-defined]
@@ -245,10 +213,10 @@ _last_of_first_regime._dynamo_marked_constant = True  # type: ignore[attr-define
 
 
 def _of_pairs(plan: Plan, positions: Sequence[Tensor]) -> list[Tensor]:
-    n = len(plan.columns) // 2
-    if plan.columns == tuple((WAVE, 1, k) for k in range(n)) + tuple((WAVE, 0, k) for k in range(n)):
+    if plan.order is Order.cosine_first:
         sine, cosine = sines_cosines(plan, positions)
         return [cosine, sine]
+    n = len(plan.columns) // 2
     made = _spread(plan, positions)
     return [made.narrow(-1, 0, n), made.narrow(-1, n, n)]
 
@@ -274,21 +242,21 @@ def _spread(plan: Plan, positions: Sequence[Tensor]) -> Tensor:
     one = zero + plan.scale
     others = [zero, one, zero, 0 - one, *(each.float().unsqueeze(-1) * plan.scale for each in positions)]
     blocks = torch.cat((sine, cosine, 0 - sine, 0 - cosine, *others), -1)
-    place = {CONSTANT: lambda quarter, _: 4 * n + quarter, COORDINATE: lambda _, axis: 4 * n + 4 + axis}
-    places = [
-        quarter * n + number if kind == WAVE else place[kind](quarter, number) for kind, quarter, number in plan.columns
-    ]
-    return blocks.index_select(-1, _places(tuple(places), str(blocks.device)))
+
+    def place(kind: int, quarter: int, number: int) -> int:
+        if kind == WAVE:
+            return quarter * n + number
+        return 4 * n + (quarter if kind == CONSTANT else 4 + number)
+
+    places = tuple(place(*column) for column in plan.columns)
+    return blocks.index_select(-1, _places(places, str(blocks.device)))
 
 
 def rows(plan: Plan, positions: Sequence[Tensor]) -> Tensor:
     """[.., columns], f32."""
-    n = len(plan.words[0])
-    sines, cosines = (tuple((WAVE, quarter, k) for k in range(n)) for quarter in (0, 1))
-    if plan.columns == sines + cosines:
-        return torch.cat(sines_cosines(plan, positions), -1)
-    if plan.columns == cosines + sines:
-        return torch.cat(sines_cosines(plan, positions)[::-1], -1)
-    if plan.columns == tuple(each for pair in zip(sines, cosines, strict=True) for each in pair):
-        return torch.stack(sines_cosines(plan, positions), -1).flatten(-2)
-    return _spread(plan, positions)
+    if plan.order is None:
+        return _spread(plan, positions)
+    sine, cosine = sines_cosines(plan, positions)
+    if plan.order is Order.interleaved:
+        return torch.stack((sine, cosine), -1).flatten(-2)
+    return torch.cat((sine, cosine) if plan.order is Order.sine_first else (cosine, sine), -1)

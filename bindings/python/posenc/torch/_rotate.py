@@ -11,6 +11,7 @@ from torch import Tensor
 from .. import _core
 from .._convention import convention_text
 from .._errors import PosencError
+from .._pairs import has_products, pairs_of
 from .._types import context
 from ._eager import goes_straight, is_under_transform, records, records_straight
 from ._errors import expect_tensor
@@ -18,7 +19,7 @@ from ._graph import GRAPHS, are_whole, cosines_sines, is_asked
 from ._kept import Kept
 from ._ops import cache_width, length_of, write_cache
 from ._positions import axes_of, count_of, tensors_of
-from ._products import has_products, pairs_of, turn
+from ._products import turn
 from ._text import shape_text
 
 if TYPE_CHECKING:

@@ -10,10 +10,11 @@ from torch import Tensor
 
 from .. import _core
 from .._convention import convention_text
+from .._phase import plan_of_rows
 from ._checkpoint import CheckedLoad, Stored, table_apart
 from ._eager import goes_straight, records_straight
 from ._errors import fresh
-from ._graph import GRAPHS, are_whole, is_asked, plan_of_rows
+from ._graph import GRAPHS, are_whole, is_asked
 from ._graph import rows as graph_rows
 from ._kept import MOST_ROWS, Kept
 from ._ops import place_shape, table_width, write_table
