@@ -18,7 +18,7 @@ struct KnownShare {
   double narrow;  ///< in f16 and bf16; 0: not measured
 };
 std::span<const KnownShare> known_shares();
-/// 1 of the exact recipe, 0 of one that was not measured.
+/// 1 of exact and of the phase, which have their bits by definition; 0 of a recipe that was not measured.
 double known_share(std::string_view recipe, DType storage);
 
 }  // namespace posenc::referee

@@ -37,7 +37,9 @@ TEST(PhasePlan, OfRowsHasTheBitsOfTheRecipe) {
     const Rows rows(preset.convention, 48, {.recipe = phase(), .context = context});
     ASSERT_EQ(std::ssize(plan.columns), rows.width());
     ASSERT_EQ(plan.axes, waves->axes);
-    const std::vector<std::int64_t> all = {5, -3, 70001, 2}, place(all.begin(), all.begin() + std::ssize(waves->axes));
+    const std::vector<std::int64_t> all = {5, -3, 70001, 2, 0, -1, 9, 1023};
+    ASSERT_LE(waves->axes.size(), all.size());
+    const std::vector<std::int64_t> place(all.begin(), all.begin() + std::ssize(waves->axes));
     std::vector<Positions> lists;
     for (const std::int64_t p : place) lists.push_back(Positions::at(p));
     std::vector<float> row(plan.columns.size());

@@ -31,7 +31,7 @@ long error_exponent(const oracle::Number& a, const oracle::Number& b) {
 }
 
 void over_two_pi(oracle::Number& w) {
-  oracle::Number pi(600);
+  oracle::Number pi(mpfr_get_prec(w.get()));
   mpfr_const_pi(pi.get(), MPFR_RNDN);
   mpfr_div(w.get(), w.get(), pi.get(), MPFR_RNDN);
   mpfr_div_2ui(w.get(), w.get(), 1, MPFR_RNDN);
@@ -115,7 +115,7 @@ TEST(QuickSineCosine, StaysWithinItsBound) {
 TEST(QuickSineCosine, DeclinesProductsBeyondItsBits) {
   EXPECT_FALSE(quick_sine_cosine(unit_turn(), {1, 400, false}));
   EXPECT_FALSE(quick_sine_cosine(*turn(power(2, std::int64_t{1} << 15)), {1, 0, false}));
-  EXPECT_FALSE(phase64(*turn(1e300), {1, 0, false}));
+  EXPECT_FALSE(phase64(*turn(power(2, std::int64_t{1} << 15)), {1, 0, false}));
   EXPECT_TRUE(quick_sine_cosine(unit_turn(), {1, 0, false}));
 }
 
@@ -139,6 +139,27 @@ TEST(Phase64, IsTheFractionCutAfter64Bits) {
     mpfr_sub_ui(fraction.get(), fraction.get(), *got, MPFR_RNDN);
     EXPECT_GE(mpfr_cmp_d(fraction.get(), -0x1p-20), 0);
     EXPECT_LT(mpfr_cmp_d(fraction.get(), 2), 0);
+  }
+}
+
+// Of turns that have all of their digits.
+TEST(Phase64, OfHugeFrequenciesIsTheirFraction) {
+  for (const double w : {0x1p70, 1e30, 1e300}) {
+    for (const Dyadic p :
+         {Dyadic{1, 0, false}, Dyadic{3, 0, false}, Dyadic{1, -30, false}, Dyadic{987654321, 20, false}}) {
+      oracle::Number x(2000), fraction(600);
+      mpfr_set_d(x.get(), w, MPFR_RNDN);
+      over_two_pi(x);
+      mpfr_mul_ui(x.get(), x.get(), p.mantissa, MPFR_RNDN);
+      mpfr_mul_2si(x.get(), x.get(), p.exponent, MPFR_RNDN);
+      mpfr_frac(fraction.get(), x.get(), MPFR_RNDN);
+      mpfr_mul_2ui(fraction.get(), fraction.get(), 64, MPFR_RNDN);
+      const std::optional<std::uint64_t> got = phase64(*turn(w), p);
+      ASSERT_TRUE(got) << w;
+      mpfr_sub_ui(fraction.get(), fraction.get(), *got, MPFR_RNDN);
+      EXPECT_GE(mpfr_cmp_d(fraction.get(), -0x1p-20), 0) << w;
+      EXPECT_LT(mpfr_cmp_d(fraction.get(), 2), 0) << w;
+    }
   }
 }
 

@@ -153,6 +153,28 @@ TEST(Identify, LargeTablesSaySoWhereRecipesWereSampled) {
   EXPECT_EQ(all.candidates[0].recipe, "f32-exp");
 }
 
+// Every bit is its own in f32; a table that has all but one is no table of the phase, and bf16 tells none.
+TEST(Identify, ATableOfThePhaseIsToldByAllOfItsBits) {
+  constexpr std::int64_t count = 300, width = 64;
+  const Convention& convention = preset("transformer").convention;
+  std::vector<float> rows(count * width);
+  sinusoid(convention, Positions::range(0, count), view(rows.data(), {count, width}), {.recipe = phase()});
+  const Identification found = identify(view(rows.data(), {count, width}));
+  const Candidate& table = table_of(found);
+  EXPECT_EQ(table.recipe, "phase");
+  EXPECT_EQ(table.by_recipe.equal, count * width);
+  EXPECT_EQ(table.known_share, 1);
+  EXPECT_LT(table.exact.equal, count * width);
+  float& one = rows[100 * width + 7];
+  one = std::nextafter(one, 2.0f);
+  const Identification other = identify(view(rows.data(), {count, width}));
+  EXPECT_NE(table_of(other).recipe, "phase");
+  std::vector<bfloat16> narrow(rows.size());
+  sinusoid(convention, Positions::range(0, count), view(narrow.data(), {count, width}), {.recipe = phase()});
+  const Identification in_bf16 = identify(view(narrow.data(), {count, width}));
+  EXPECT_EQ(table_of(in_bf16).recipe, "exact");
+}
+
 // Each entry is held to its own angle, not to the greatest of the table.
 TEST(Identify, OneDamagedEntryIsEnoughForNoAnswer) {
   struct Case {
