@@ -20,7 +20,7 @@ namespace posenc {
 /// 2^-32, 2^-36, 2^-41; z has the unit 2^-32; and each product is shifted down, by 33, 35, 36, 37 and by 31, 34, 36, 37
 /// bits, to the unit of what it is subtracted from. S is the sine and C the cosine; in odd quarters they change places,
 /// and again where X is counted from the end of a quarter. They get their sign as whole numbers, so that a 0 is +0, and
-/// are rounded to f32. Where X < 2^56, RN(X) RN(s), rounded, is taken for S, X cut to 48 bits where it has more. Every
+/// are rounded to f32. Where X < 2^55, RN(X) RN(s), rounded, is taken for S, X cut to 48 bits where it has more. Every
 /// number but X is below 2^31 and not below 0, every product below 2^62.
 ///
 /// A column is m times its wave, both of f32 and the product rounded.

@@ -101,9 +101,9 @@ enum class RealBy : std::uint8_t {
   rounding = 1,  ///< rounded once to the output type
   /// A wave of a 64-bit phase, by whole numbers alone until its one rounding to f32. With W = RN(2^64 w / 2 pi), the
   /// phase of a whole position |p| < 2^31 is p W modulo 2^64, in units of 2^-64 turns. Farther ones take 128 bits of
-  /// the frequency. Products of several axes and the phase of a column are added, modulo 2^64. An entry is RN(RN(m)
-  /// RN(v)), m the scale of rows or the magnitude of a rotation, each rounding to f32, v within 2^-29 of the wave; a 0
-  /// is +0.
+  /// the frequency, fractions the leading 64 bits of the exact product. Products of several axes and the phase of a
+  /// column are added, modulo 2^64. An entry is RN(RN(m) RN(v)), m the scale of rows or the magnitude of a rotation,
+  /// each rounding to f32, then rounded to the output type; v is within 2^-29 of the wave, and a v of 0 is +0.
   phase,
 };
 

@@ -179,11 +179,15 @@ std::string to_string(const Recipe& recipe) {
 }
 
 std::optional<Problem> check_recipe(const Recipe& recipe) {
-  if (!recipe.steps) return std::nullopt;
-  const Steps& steps = *recipe.steps;
   const auto problem = [](std::string rule, std::string_view value) {
     return Problem{"recipe", std::move(rule), std::string(value)};
   };
+  if (recipe.real_by != RealBy::rounding && recipe.real_by != RealBy::phase) {
+    return problem("real_by must be rounding or phase", "none");
+  }
+  if (!recipe.steps) return std::nullopt;
+  if (recipe.real_by != RealBy::rounding) return problem("real_by must be rounding beside steps", "phase");
+  const Steps& steps = *recipe.steps;
   if (to_string(steps.ladder).starts_with("no ")) return problem("ladder must be stated", "none");
   if (to_string(steps.scaling).starts_with("no ")) return problem("scaling must be stated", "none");
   if (to_string(steps.unit_at).starts_with("no ")) return problem("unit_at must be stated", "none");

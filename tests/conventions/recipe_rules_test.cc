@@ -148,6 +148,10 @@ TEST(CheckRecipe, NamesTheStepThatIsNotStatedOrOfNoAllowedType) {
   bad.ladder = LadderBy::divide;
   EXPECT_EQ(check(bad), "[recipe] scaling by a quotient must have a ladder of frequencies, got divide");
   EXPECT_NE(check_recipe(Recipe{"mine", Steps{}}), std::nullopt);
+  EXPECT_EQ(said(check_recipe(Recipe{"mine", recipe("f32-exp").steps, RealBy::phase})),
+            "[recipe] real_by must be rounding beside steps, got phase");
+  EXPECT_EQ(said(check_recipe(Recipe{"mine", std::nullopt, RealBy{}})),
+            "[recipe] real_by must be rounding or phase, got none");
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ TEST(PhaseWaves, HaveTheBitsOfTheReferenceOnEveryInstructionSet) {
     std::mt19937_64 random(7);
     for (int i = 0; i < 1000; ++i) expect_reference(drawn(random));
     for (std::uint64_t k = 0; k < 8; ++k) {
-      for (const std::uint64_t edge : {std::uint64_t{1} << 30, std::uint64_t{1} << 48, std::uint64_t{1} << 56}) {
+      for (const std::uint64_t edge : {std::uint64_t{1} << 30, std::uint64_t{1} << 48, std::uint64_t{1} << 55}) {
         expect_reference({k * eighth_turn, k * eighth_turn + 1, k * eighth_turn - 1, k * eighth_turn + edge,
                           k * eighth_turn + edge - 1, k * eighth_turn - edge, k * eighth_turn - edge - 1});
       }

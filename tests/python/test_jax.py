@@ -280,8 +280,42 @@ def test_the_phase_is_exported():
 
 
 def test_the_phase_refuses_fractions():
-    with pytest.raises(posenc.PosencError, match="positions must be whole under the recipe phase, got float32"):
+    with pytest.raises(
+        posenc.PosencError, match="whole numbers of at most 32 bits under the recipe phase, got float32"
+    ):
         calls.table("transformer", 8, jnp.array([0.5]), recipe="phase")
+    with pytest.raises(posenc.PosencError, match="at least"):
+        calls.rotate("llama", [0, 1], jnp.ones((2, 8)), rotated=64, recipe="phase")
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int32", "uint8", "uint16", "uint32"])
+def test_the_phase_takes_every_type_of_whole_numbers(dtype):
+    of = np.iinfo(dtype)
+    at = np.array([of.min, of.min + 1, 0, 1, of.max], dtype)
+    wanted = posenc.table("transformer", 16, at.astype(np.int64), recipe="phase")
+    near = np.abs(at.astype(np.int64)) < 2**31
+    same(calls.table("transformer", 16, jnp.asarray(at), recipe="phase")[near], wanted[near])
+    for empty in (np.zeros(0, dtype), np.zeros((2, 0), dtype)):
+        assert calls.table("transformer", 16, jnp.asarray(empty), recipe="phase").shape == (*empty.shape, 16)
+
+
+@pytest.mark.parametrize(("name", "dim"), [("fairseq-sinusoidal", 1), ("nerf", 39), ("perceiver-fourier", 9)])
+def test_columns_without_a_wave_have_the_bits_of_the_phase(name, dim):
+    axes = len(posenc.preset(name).convention.axes)
+    width = next(d for d in range(dim, 200) if takes(name, d))
+    at = [np.arange(3) + a for a in range(axes)]
+    made = calls.table(name, width, at[0] if axes == 1 else at, recipe="phase")
+    call = posenc.table if axes == 1 else posenc.coordinates
+    same(made, call(name, width, at[0] if axes == 1 else at, recipe="phase"))
+
+
+def takes(name, dim):
+    axes = len(posenc.preset(name).convention.axes)
+    try:
+        posenc.table(name, dim, [0]) if axes == 1 else posenc.coordinates(name, dim, [[0]] * axes)
+    except posenc.PosencError:
+        return False
+    return True
 
 
 def test_examples():

@@ -148,33 +148,32 @@ def test_rotations_have_the_bits_of_the_kernel(o, dtype, name):
         expect_same(sine[:, plan[2][pair][2]], cache["sin"][:, pair])
 
 
-def test_starts_are_added():
-    """Of centred coordinates: an angle has turns at position 0."""
-    found = 0
-    for name in posenc.presets():
-        convention = posenc.preset(name).convention
-        if convention.family != "waves":
+@pytest.mark.parametrize("name", ["time2vec", "esmfold2-fourier"])
+def test_starts_are_added(name):
+    """An angle has turns at position 0."""
+    plan = next(plan for plan in plans(name) if any(start for _, start in plan[1]))
+    places = np.array(PLACES)
+    rows = posenc.table(name, plan.dim, PLACES, recipe="phase")
+    for o, dtype in ((Wide(), np.int64), (Words(), np.uint32)):
+        waves = made(o, dtype, plan[:4], [places])
+        for column, (kind, quarter, angle) in enumerate(plan[2]):
+            if kind == 2:
+                assert quarter < 2
+                expect_same(waves[quarter][:, angle], rows[:, column])
+
+
+class PlanOf(tuple):
+    dim = 0
+
+
+def plans(name):
+    for dim in range(2, 300):
+        try:
+            plan = PlanOf(_core.phase_plan_of_rows(name, dim, None))
+        except posenc.PosencError:
             continue
-        for dim in (48, 64):
-            try:
-                plan = _core.phase_plan_of_rows(name, dim, None)
-            except posenc.PosencError:
-                continue
-            if not any(start for _, start in plan[1]):
-                continue
-            places = [np.arange(5) - a for a in range(len(plan[0]))]
-            at = places[0] if len(places) == 1 else tuple(places)
-            rows = posenc.coordinates(name, dim, at, recipe="phase") if len(places) > 1 else posenc.table(
-                name, dim, at, recipe="phase"
-            )  # fmt: skip
-            for o, dtype in ((Wide(), np.int64), (Words(), np.uint32)):
-                waves = made(o, dtype, plan, places)
-                for column, (kind, quarter, angle) in enumerate(plan[2]):
-                    if kind == 2 and quarter < 2:
-                        expect_same(waves[quarter][:, angle], rows[:, column])
-            found += 1
-            break
-    print(f"{found} presets have starts")
+        plan.dim = dim
+        yield plan
 
 
 def test_a_plan_says_what_it_refuses():

@@ -52,8 +52,8 @@ inline Wave phase_wave(std::uint64_t phase) {
   float first = 0;
   if (near < std::uint64_t{1} << 48) {
     first = signed_float(near, first_below) * (signed_float(s.value, false) * 0x1p-92f);
-  } else if (near < std::uint64_t{1} << 56) {
-    first = signed_float(near >> 8, first_below) * (signed_float(s.value, false) * 0x1p-84f);
+  } else if (near < std::uint64_t{1} << 55) {
+    first = signed_float(near >> 7, first_below) * (signed_float(s.value, false) * 0x1p-85f);
   } else {
     first = signed_float(product(x, s, 31).value, first_below) * 0x1p-31f;
   }

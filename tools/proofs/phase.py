@@ -109,12 +109,25 @@ def prove(name, wave, stated):
         sys.exit(f"phase.py: the bound of {wave} must be at most the {stated} units stated, got {bound}")
 
 
+def prove_small():
+    """Below 2^(small_bits - 62) quarters a sine is a product of two floats: RN(X) is off by half a unit of 24 bits, RN(s)
+    by half of 2^-23 times x, and a whole position below 2^31 moves the phase by 2^-34 turns."""
+    bits = int(re.search(r"small_bits = (\d+)", HEADER.read_text()).group(1))
+    by_x = math.pi / 2 * 2.0 ** (bits - 25 - 62)
+    by_s = 2.0 ** (bits - 62) * 2.0**-24
+    bound = (by_x + by_s + 2 * math.pi * 2.0**-34) / UNIT
+    print(f"small sines with their position: {bound:.3f} units of 2^-31, 4 stated")
+    if bound > 4:
+        sys.exit(f"phase.py: the bound of small sines must be at most the 4 units stated, got {bound}")
+
+
 def main():
     if sys.argv[1:] == ["--fit"]:
         print(run("sollya", FIT), end="")
         return
     prove("phase_sine", "sin", 2.0)
     prove("phase_cosine", "cos", 2.25)
+    prove_small()
 
 
 main()

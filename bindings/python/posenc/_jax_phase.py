@@ -12,7 +12,7 @@ import numpy as np
 
 from ._errors import PosencError
 from ._pairs import Pairs
-from ._phase import CONSTANT, WAVE, Angles, Order, Plan, phases, waves
+from ._phase import Angles, Order, Plan, phases, waves
 
 
 class _Words:
@@ -75,11 +75,17 @@ def _halves(words: Sequence[int]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any,
     return (whole >> np.uint64(32)).astype(np.uint32), whole.astype(np.uint32)
 
 
-def sines_cosines(operation: str, plan: Plan, positions: Sequence[jax.Array]) -> tuple[jax.Array, jax.Array]:
-    """[.., angles] each, f32, times the scale. They are made once, however many heads they are for."""
+def numbers_of(operation: str, positions: Sequence[jax.Array]) -> list[jax.Array]:
+    """As int32 or uint32, whose sizes are words."""
     for each in positions:
-        if not jnp.issubdtype(each.dtype, jnp.integer):
-            raise PosencError(operation, "positions must be whole under the recipe phase", str(each.dtype))
+        if not jnp.issubdtype(each.dtype, jnp.integer) or each.dtype.itemsize > 4:
+            rule = "positions must be whole numbers of at most 32 bits under the recipe phase"
+            raise PosencError(operation, rule, str(each.dtype))
+    return [each if each.dtype.itemsize == 4 else each.astype(jnp.int32) for each in positions]
+
+
+def _sines_cosines(plan: Plan, positions: Sequence[jax.Array]) -> tuple[jax.Array, jax.Array]:
+    """[.., angles] each, f32, times the scale. They are made once, however many heads they are for."""
     halves = [_halves(words) for words in plan.words]
     start = None if plan.starts is None else _halves(plan.starts)
     angles = Angles([upper for upper, _ in halves], [lower for _, lower in halves], start)
@@ -95,34 +101,25 @@ def sines_cosines(operation: str, plan: Plan, positions: Sequence[jax.Array]) ->
 
 def rows(plan: Plan, positions: Sequence[jax.Array]) -> jax.Array:
     """[.., columns], f32."""
-    sine, cosine = sines_cosines("table", plan, positions)
+    sine, cosine = _sines_cosines(plan, positions)
     if plan.order is Order.interleaved:
-        return jnp.stack((sine, cosine), -1).reshape(*sine.shape[:-1], -1)
+        return jnp.stack((sine, cosine), -1).reshape(*sine.shape[:-1], 2 * sine.shape[-1])
     if plan.order is not None:
         return jnp.concatenate((sine, cosine) if plan.order is Order.sine_first else (cosine, sine), -1)
-    n = len(plan.words[0])
-    zero = jnp.zeros_like(sine[..., :1])
+    zero = jnp.zeros((*sine.shape[:-1], 1), jnp.float32)
     one = zero + jnp.float32(plan.scale)
     coordinates = [each.astype(jnp.float32)[..., None] * jnp.float32(plan.scale) for each in positions]
     blocks = jnp.concatenate((sine, cosine, 0 - sine, 0 - cosine, zero, one, zero, 0 - one, *coordinates), -1)
-
-    def place(kind: int, quarter: int, number: int) -> int:
-        if kind == WAVE:
-            return quarter * n + number
-        return 4 * n + (quarter if kind == CONSTANT else 4 + number)
-
-    return blocks[..., np.array([place(*column) for column in plan.columns])]
+    return blocks[..., np.array([plan.place_of(*column) for column in plan.columns])]
 
 
 def turned(plan: Plan, pairs: Pairs, positions: Sequence[jax.Array], x: jax.Array, is_inverse: bool) -> jax.Array:
     """x [.., L, d], positions with as many axes before the columns."""
-    sine, cosine = sines_cosines("rotate", plan, positions)
-    if plan.order is not Order.cosine_first:
+    sine, cosine = _sines_cosines(plan, positions)
+    if plan.order is not Order.cosine_first:  # pairs that share angles
         n = len(plan.columns) // 2
-        cosine, sine = (
-            jnp.stack([(sine, cosine)[quarter % 2][..., k] for _, quarter, k in half], -1)
-            for half in (plan.columns[:n], plan.columns[n:])
-        )
+        halves = rows(plan, positions)
+        cosine, sine = halves[..., :n], halves[..., n:]
     sine = sine * pairs.sign * (-1 if is_inverse else 1)
     dtype = x.dtype if x.dtype == jnp.float64 else jnp.float32
     last = pairs.first + pairs.width

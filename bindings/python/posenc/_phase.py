@@ -38,6 +38,13 @@ class Plan(NamedTuple):
     scale: float
     order: Order | None  #: None: any
 
+    def place_of(self, kind: int, quarter: int, number: int) -> int:
+        """Of a column among [sines | cosines | -sines | -cosines | 0, m, 0, -m | coordinates]."""
+        angles = len(self.words[0])
+        if kind == WAVE:
+            return quarter * angles + number
+        return 4 * angles + (quarter if kind == CONSTANT else 4 + number)
+
 
 def _order(columns: tuple[tuple[int, int, int], ...], angles: int) -> Order | None:
     sines, cosines = (tuple((WAVE, quarter, k) for k in range(angles)) for quarter in (0, 1))
@@ -186,11 +193,13 @@ def waves(o: Operations, high: Any, low: Any, is_mirrored: Any) -> tuple[Any, An
         sine_below = o.differ(sine_below, is_mirrored)
     cosine_below = o.differ(is_even, in_first_half)
 
-    is_small, is_tiny = o.below(X, 1 << 25), o.below(X, 1 << 17)
-    upper = o.where(is_tiny, o.add(o.up(o.lowest(X, 17), 7), o.down(X_low, 24)), o.down(X, 1))
-    lower = o.where(is_tiny, o.lowest(X_low, 24), o.add(o.up(o.lowest(X, 1), 23), o.down(X_low, 8)))
+    is_small, is_tiny = o.below(X, 1 << 24), o.below(X, 1 << 17)
+    upper = o.where(is_tiny, o.add(o.up(o.lowest(X, 17), 7), o.down(X_low, 24)), X)
+    lower = o.where(is_tiny, o.lowest(X_low, 24), o.down(X_low, 7))
     upper, lower = o.where(is_small, upper, o.down(S, 24)), o.where(is_small, lower, o.lowest(S, 24))
-    by = o.where(is_small, o.times(o.float(s), o.where(is_tiny, 2.0**-92, 2.0**-84)), 2.0**-31)
+    factor = o.float(s)
+    factor = o.where(is_tiny, o.times(factor, 2.0**-92), o.times(factor, 2.0**-85))
+    by = o.where(is_small, factor, 2.0**-31)
     exchanged = o.both(swapped, o.differ(sine_below, cosine_below))
     S_below, C_below = o.differ(sine_below, exchanged), o.differ(cosine_below, exchanged)
     of_S = o.times(o.signed_float(S_below, upper, lower), by)

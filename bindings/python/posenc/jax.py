@@ -143,11 +143,12 @@ def table(
     of = _Table(convention_text(convention), dim, _expect_type("table", dtype), recipe, length, learned)
     lists = _lists_of("table", positions, len(Convention(convention).axes))
     lists = jnp.broadcast_arrays(*map(jnp.atleast_1d, lists))
-    if recipe == "phase":
-        return _jax_phase.rows(plan_of_rows(of.convention, dim, learned), lists).astype(of.dtype)
     if isinstance(dim, int) and dim > 0:  # before a ladder is made
         _expect_memory("table", (*lists[0].shape, dim), of.dtype)
     none = _rows(of, *(np.zeros(0, each.dtype) for each in lists))  # says now what a callback would say late
+    if recipe == "phase":
+        numbers = _jax_phase.numbers_of("table", lists)
+        return _jax_phase.rows(plan_of_rows(of.convention, dim, learned), numbers).astype(of.dtype)
     return _callback(_Work(_rows, of), (*lists[0].shape, none.shape[-1]), of.dtype, "broadcast_all", *lists)
 
 
@@ -260,16 +261,16 @@ def rotate(
         raise PosencError("rotate", "x must be [.., L, d], or [.., L, H, d] with token_axis=-3", str(x.shape))
     lists = [jnp.atleast_1d(each) for each in _lists_of("rotate", positions, len(Convention(convention).axes))]
     of = _Rotation(convention_text(convention), rotated, side, recipe, length, centre, inverse)
-    if recipe == "phase":
-        head = x.shape[-1] if rotated is None else rotated
-        plan, pairs = plan_of_rotation(of.convention, head, length), pairs_of(of.convention, head)
-        laid = jnp.swapaxes(x, -2, -3) if token_axis == -3 else x
-        turns = _jax_phase.turned(plan, pairs, [_aligned(each, laid) for each in lists], laid, inverse)
-        return jnp.swapaxes(turns, -2, -3) if token_axis == -3 else turns
     # What a callback would say late.
     _turn(of, [np.zeros(0, each.dtype) for each in lists], np.empty((0, x.shape[-1]), x.dtype))
     laid = jnp.swapaxes(x, -2, -3) if token_axis == -3 else x
-    made: jax.Array = _rotated(of, [_aligned(each, laid) for each in lists], laid)
+    if recipe == "phase":
+        head = x.shape[-1] if rotated is None else rotated
+        plan, pairs = plan_of_rotation(of.convention, head, length), pairs_of(of.convention, head)
+        at = [_aligned(each, laid) for each in _jax_phase.numbers_of("rotate", lists)]
+        made = _jax_phase.turned(plan, pairs, at, laid, inverse)
+    else:
+        made = _rotated(of, [_aligned(each, laid) for each in lists], laid)
     return jnp.swapaxes(made, -2, -3) if token_axis == -3 else made
 
 

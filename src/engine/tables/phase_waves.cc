@@ -75,7 +75,7 @@ HWY_INLINE void Waves(Whole phase, hn::Vec<F32s>& sine, hn::Vec<F32s>& cosine) {
   const auto small = hn::Eq(hn::ShiftRight<small_bits>(X), none), whole = hn::Eq(hn::ShiftRight<whole_bits>(X), none);
   const auto number = hn::IfThenElse(small, hn::IfThenElse(whole, X, hn::ShiftRight<small_bits - whole_bits>(X)), S);
   // Units: 2^-62 quarters of X, 2^-30 of s, 2^-31 of S and C.
-  const auto unit = hn::IfThenElse(mask(whole), hn::Set(F64s(), 0x1p-92), hn::Set(F64s(), 0x1p-84));
+  const auto unit = hn::IfThenElse(mask(whole), hn::Set(F64s(), 0x1p-92), hn::Set(F64s(), 0x1p-85));
   const auto by = hn::IfThenElse(mask(small), hn::Mul(RoundedToF32(Exactly(s)), unit), hn::Set(F64s(), 0x1p-31));
   // A product of two numbers of f32 is exact in f64.
   const auto of_S = hn::Mul(RoundedToF32(NegatedWhere(S_below, Exactly(number))), by);

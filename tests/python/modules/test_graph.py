@@ -10,7 +10,7 @@ import posenc.torch as modules
 import pytest
 import torch
 from graph_shared import PLACES, Positions, same
-from posenc.torch import _graph
+from posenc.torch import _graph, _rows
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -20,47 +20,112 @@ pytestmark = [pytest.mark.torch, pytest.mark.filterwarnings("ignore::Deprecation
 # ---- bits ----------------------------------------------------------------------------------------------------------
 
 
+def of_rows(name, dim, at, recipe="phase"):
+    return _graph.rows(_graph.Of(name, dim, False), at, recipe)
+
+
 @pytest.mark.parametrize(
-    "name", ["transformer", "whisper", "opennmt", "timesfm", "fairseq-sinusoidal", "stable-diffusion-timestep"]
+    ("name", "dims"),
+    [
+        ("transformer", (8, 66, 320)),
+        ("whisper", (8, 66)),
+        ("opennmt", (8, 66)),
+        ("fairseq-sinusoidal", (1, 2, 7)),
+        ("stable-diffusion-timestep", (1, 320)),
+        ("t2t-nd", (3, 64)),
+        ("nerf", (63,)),
+    ],
 )
-def test_rows_have_the_bits_of_the_recipe(name):
-    for dim in (8, 66, 320):
-        made = _graph.rows(_graph.plan_of_rows(name, dim), [PLACES])
-        assert same(made, posenc.table(name, dim, PLACES.numpy(), recipe="phase"))
+def test_rows_have_the_bits_of_the_recipe(name, dims):
+    axes = len(posenc.preset(name).convention.axes)
+    at = [PLACES // (a + 1) for a in range(axes)]
+    for dim in dims:
+        places = [each.numpy() for each in at]
+        call = posenc.table if axes == 1 else posenc.coordinates
+        assert same(of_rows(name, dim, at), call(name, dim, places[0] if axes == 1 else places, recipe="phase"))
 
 
 @pytest.mark.parametrize("name", ["llama", "gpt-neox", "rope-yarn", "rope-llama3", "qwen2-vl"])
 def test_cosines_and_sines_have_the_bits_of_the_recipe(name):
-    known = _graph.plan_of_rotation(name, 128)
-    at = [PLACES // (a + 1) for a in range(len(known.axes))]
+    axes = len(posenc.preset(name).convention.axes)
+    at = [PLACES // (a + 1) for a in range(axes)]
     places = at[0].numpy() if len(at) == 1 else tuple(each.numpy() for each in at)
     cache = posenc.rotary_cache(name, 128, places, stored="halves_twice", recipe="phase")
-    for made, wanted in zip(_graph.cosines_sines(name, 128, None, at), cache.values(), strict=True):
+    for made, wanted in zip(_graph.cosines_sines(name, 128, None, at, "phase"), cache.values(), strict=True):
         assert same(made, torch.as_tensor(wanted)[:, : made.shape[1]])
 
 
 def test_any_shape_of_positions():
-    plan = _graph.plan_of_rows("transformer", 16)
+    row = torch.as_tensor(posenc.table("transformer", 16, 7, recipe="phase"))
     for shape in ((), (0,), (1,), (3, 5), (2, 1, 3)):
         at = torch.zeros(shape, dtype=torch.int32) + 7
-        made = _graph.rows(plan, [at])
+        made = of_rows("transformer", 16, [at])
         assert made.shape == (*shape, 16)
-        assert same(made.reshape(-1, 16), torch.as_tensor(posenc.table("transformer", 16, 7, recipe="phase")).expand(
-            at.numel(), 16))  # fmt: skip
+        assert same(made.reshape(-1, 16), row.expand(at.numel(), 16))
+    batch = _graph.cosines_sines(
+        "qwen2-vl", 128, None, [torch.ones(2, 5).long(), torch.ones(5).long(), PLACES[:5]], "phase"
+    )
+    assert batch[0].shape == (2, 5, 64)
+
+
+def test_of_two_lists_the_one_of_the_length():
+    """LongRoPE: of a length that is stated, of the greatest position, of none."""
+    for last in (4095, 4096):
+        at = torch.arange(last - 3, last + 1)
+        cache = posenc.rotary_cache(
+            "rope-longrope", 96, at.numpy(), length=last + 1, stored="halves_twice", recipe="phase"
+        )
+        for length in (last + 1, -1):
+            made = _graph.cosines_sines("rope-longrope", 96, length, [at], "phase")
+            assert same(made[0], torch.as_tensor(cache["cos"])[:, :48])
+    assert _graph.cosines_sines("rope-longrope", 96, -1, [at[:0]], "phase")[0].shape == (0, 48)
 
 
 def test_the_sines_of_a_device_are_near():
-    """phase-native, on the CPU."""
-    for name, dim in (("transformer", 64), ("stable-diffusion-timestep", 320)):
-        plan = _graph.plan_of_rows(name, dim)
-        sine, cosine = _graph._natively(plan, [PLACES])
-        exact = posenc.table(name, dim, PLACES.numpy(), dtype="float64")
-        for column, (_, quarter, angle) in enumerate(plan.columns):
-            off = (sine, cosine)[quarter][:, angle].double() - torch.from_numpy(exact)[:, column]
-            assert off.abs().max() <= 2**-20
+    """phase-native, on the CPU: odd, and relatively near where they are small."""
+    for name, dim in (("transformer", 512), ("stable-diffusion-timestep", 320)):
+        made = of_rows(name, dim, [PLACES], "exact").double()
+        exact = torch.from_numpy(posenc.table(name, dim, PLACES.numpy(), dtype="float64"))
+        assert (made - exact).abs().max() <= 2**-20
+        assert torch.equal(made[1], -made[2]) or torch.equal(made[1][0::2], -made[2][0::2]) or name != "transformer"
+    small = of_rows("transformer", 512, [PLACES], "exact").double()[1, -2]
+    assert abs(small / exact_entry("transformer", 512, 1, 510) - 1) <= 2**-22
+
+
+def exact_entry(name, dim, position, column):
+    return float(posenc.table(name, dim, position, dtype="float64").reshape(-1)[column])
+
+
+def test_a_default_type_of_half_precision_changes_nothing():
+    wanted = of_rows("transformer", 16, [PLACES])
+    torch.set_default_dtype(torch.float16)
+    try:
+        assert same(of_rows("transformer", 16, [PLACES]), wanted)
+    finally:
+        torch.set_default_dtype(torch.float32)
 
 
 # ---- devices -------------------------------------------------------------------------------------------------------
+
+
+def of_module(module, *given):
+    return lambda: (module, given)
+
+
+IDS = torch.arange(5)[None]
+MODULES = {
+    "cosines and sines": of_module(modules.RotaryEmbedding("llama", 64), torch.randn(1, 5, 8), IDS),
+    "of several axes": of_module(modules.RotaryEmbedding("qwen2-vl", 128), torch.randn(1, 5, 8), IDS.expand(3, 1, 5)),
+    "of two lists": of_module(modules.RotaryEmbedding("rope-longrope", 96), torch.randn(1, 5, 8), IDS),
+    "rows": of_module(modules.SinusoidalEmbedding(64, convention="whisper"), IDS[0]),
+    "added": of_module(
+        modules.PositionalEncoding(64, convention="transformer", batch_first=True, scale="none").eval(),
+        torch.randn(1, 5, 64),
+    ),
+    "a rotation": of_module(
+        lambda q, at: modules.apply_rotary(q, q, at, convention="llama"), torch.randn(1, 2, 5, 64), IDS[0]
+    ),
+}
 
 
 class Watched(TorchDispatchMode):
@@ -166,7 +231,51 @@ def test_a_program_loads_without_posenc(tmp_path):
 
 @pytest.mark.compile
 def test_compiled_graphs_have_the_bits():
-    plan = _graph.plan_of_rows("transformer", 66)
-    compiled = torch.compile(lambda at: _graph._by_words(plan, [at]), fullgraph=True)
-    for wanted, made in zip(_graph._by_words(plan, [PLACES]), compiled(PLACES), strict=True):
-        assert same(made, wanted)
+    compiled = torch.compile(lambda at: of_rows("transformer", 66, [at]), fullgraph=True)
+    assert same(compiled(PLACES), of_rows("transformer", 66, [PLACES]))
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("name", MODULES)
+def test_each_compiles_as_one_graph_on_a_device(name, monkeypatch):
+    """The way of other devices, on the CPU."""
+    for module in (_graph, _rows):
+        monkeypatch.setattr(module, "is_asked", lambda device: True)
+    call, given = MODULES[name]()
+    wanted = call(*given)
+    torch._dynamo.reset()
+    made = torch.compile(call, fullgraph=True, backend="eager")(*given)
+    for a, b in zip(
+        made if isinstance(made, tuple) else (made,), wanted if isinstance(wanted, tuple) else (wanted,), strict=True
+    ):
+        torch.testing.assert_close(a, b, rtol=0, atol=2**-19)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("strict", [True, False])
+def test_each_is_exported_without_operators_of_posenc(name, strict):
+    call, given = MODULES[name]()
+
+    class Call(torch.nn.Module):
+        def forward(self, *given):
+            return call(*given)
+
+    program = torch.export.export(Call(), given, strict=strict)
+    assert "posenc" not in str(program.graph)
+
+
+@pytest.mark.compile
+@pytest.mark.parametrize("name", ["vjepa2", "chatglm-2d", "xpos-lucid"])
+def test_what_has_no_products_is_exported_by_operators(name):
+    axes = len(posenc.preset(name).convention.axes)
+    head = 36 if name == "vjepa2" else 64
+
+    class Call(torch.nn.Module):
+        def forward(self, q, *at):
+            return modules.apply_rotary(q, q, at[0] if axes == 1 else at, convention=name, centre=0.0)
+
+    given = (torch.randn(1, 2, 5, head), *(torch.arange(5) for _ in range(axes)))
+    made = torch.export.export(Call(), given).module()(*given)
+    for a, b in zip(made, Call()(*given), strict=True):
+        assert same(a, b)

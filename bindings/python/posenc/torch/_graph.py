@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows, cosines and sines by operations of PyTorch's own: for other devices, exported programs and ONNX files.
 
-Positions stay where they are: no table, no number is read, no longest position. What a graph holds are the words of a
-plan, two whole numbers an angle. Compiled and exported code has the recipe `phase`. What runs operation by operation on
-a device, where each is a kernel, is `phase-native`: the whole turns by the same words, the device's own sines.
+Positions stay where they are: no table, no number is read. What a graph holds are the words of a plan, two whole
+numbers an angle. Compiled and exported code has the recipe `phase`, as has what asks for it. Where exact entries are
+asked for and each operation is a kernel, on a device, they are `phase-native`: the whole turns by the same words, the
+device's own sines.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 import torch
@@ -18,12 +18,12 @@ from torch import Tensor
 from torch._guards import active_fake_mode
 
 from .. import _core
-from .._errors import PosencError
-from .._phase import CONSTANT, WAVE, Angles, Order, Plan, phases, plan_of_rotation, plan_of_rows, waves
+from .._phase import Angles, Order, Plan, phases, plan_of_rotation, plan_of_rows, waves
+from ._eager import is_under_transform
 from ._ops import OF_POSITIONS
 
 _ALL = (1 << 32) - 1
-GRAPHS = ("exact", "phase")  #: recipes that a graph serves
+_RECIPES = ("exact", "phase")
 
 
 def is_asked(device: torch.device) -> bool:
@@ -31,13 +31,10 @@ def is_asked(device: torch.device) -> bool:
     return torch.compiler.is_exporting() or device.type not in ("cpu", "meta")
 
 
-def are_whole(positions: Sequence[Tensor]) -> bool:
-    return not any(each.is_floating_point() for each in positions)
-
-
-# Constants in a graph, as torch.compiler.assume_constant_result marks them, without its import of torch._dynamo.
-for _made in (plan_of_rows, plan_of_rotation):
-    _made._dynamo_marked_constant = True  # type: ignore[attr-defined]
+def is_served(device: torch.device, dtype: torch.dtype, recipe: str, positions: Sequence[Tensor]) -> bool:
+    """Whether a graph makes them: of whole positions, to 32 bits at most."""
+    is_whole = not any(each.is_floating_point() for each in positions)
+    return is_asked(device) and is_whole and dtype != torch.float64 and recipe in _RECIPES
 
 
 # ---- waves ---------------------------------------------------------------------------------------------------------
@@ -75,8 +72,6 @@ class _Whole:
         return a < bound
 
     def where(self, truth: Any, a: Any, b: Any) -> Any:
-        if isinstance(a, float) and isinstance(b, float):
-            return torch.where(truth, a, b).float()
         return torch.where(truth, a, b)
 
     def differ(self, a: Any, b: Any) -> Any:
@@ -108,12 +103,24 @@ class _Onnx(_Whole):
         return torch.remainder(a, 1 << bits)
 
 
-class _Words(NamedTuple):
-    """Of a plan, on a device."""
+class Of(NamedTuple):
+    """What rows are of, or cosines and sines of a rotation: a key, since a plan takes longer to hash than to use."""
 
+    convention: str
+    width: int
+    is_rotation: bool
+    length: int | None = None
+    learned: float | None = None
+
+
+class Words(NamedTuple):
+    """A plan and its words, on a device."""
+
+    plan: Plan
     angles: Angles  #: words of 32 bits
     signed: tuple[Tensor, ...]  #: of 64, an axis each
     starts: Tensor | None
+    places: Tensor  #: of columns, Plan.place_of
 
 
 def _constant(numbers: Sequence[int], device: str) -> Tensor:
@@ -124,7 +131,7 @@ def _signed(words: Sequence[int], device: str) -> Tensor:
     return _constant([word - (1 << 64) if word >> 63 else word for word in words], device)
 
 
-def _made_words(plan: Plan, device: str) -> _Words:
+def _made_words(plan: Plan, device: str) -> Words:
     def upper(words: Sequence[int]) -> Tensor:
         return _constant([word >> 32 for word in words], device)
 
@@ -132,74 +139,112 @@ def _made_words(plan: Plan, device: str) -> _Words:
         return _constant([word & _ALL for word in words], device)
 
     start = None if plan.starts is None else (upper(plan.starts), lower(plan.starts))
-    angles = Angles(list(map(upper, plan.words)), list(map(lower, plan.words)), start)
-    signed = tuple(_signed(words, device) for words in plan.words)
-    return _Words(angles, signed, None if plan.starts is None else _signed(plan.starts, device))
+    return Words(
+        plan,
+        Angles(list(map(upper, plan.words)), list(map(lower, plan.words)), start),
+        tuple(_signed(words, device) for words in plan.words),
+        None if plan.starts is None else _signed(plan.starts, device),
+        _constant([plan.place_of(*column) for column in plan.columns], device),
+    )
 
 
-_kept: dict[Any, tuple[Plan, _Words]] = {}
+_kept: dict[Any, Words] = {}
 _MOST_KEPT = 256
 
 
-def _words(plan: Plan, device: str) -> _Words:
+def _words(
+    convention: str, width: int, is_rotation: bool, length: int | None, learned: float | None, device: str
+) -> Words:
     """Copied to a device once: a few numbers, which every later call and every graph reads there."""
-    key = id(plan), device, active_fake_mode()  # a hash of the plan takes longer than its waves
-    if key not in _kept:
+    key = convention, width, is_rotation, length, learned, device, active_fake_mode()
+    known = _kept.get(key)
+    if known is None:
+        of = plan_of_rotation(convention, width, length) if is_rotation else plan_of_rows(convention, width, learned)
+        with torch.inference_mode(False):  # a gradient may be asked for later
+            known = _made_words(of, device)
+        if is_under_transform():
+            return known
         if len(_kept) >= _MOST_KEPT:
             _kept.clear()
-        with torch.inference_mode(False):  # a gradient may be asked for later
-            _kept[key] = plan, _made_words(plan, device)
-    return _kept[key][1]
+        _kept[key] = known
+    return known
 
 
+# A constant in a graph, as torch.compiler.assume_constant_result marks it, without its import of torch._dynamo.
 _words._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
-def _by_words(plan: Plan, positions: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
-    is_exporting = torch.compiler.is_exporting()
-    angles = (_made_words if is_exporting else _words)(plan, str(positions[0].device)).angles
+def words_of(of: Of, device: torch.device) -> Words:
+    return _words(of.convention, of.width, of.is_rotation, of.length, of.learned, str(device))
+
+
+def _by_words(words: Words, positions: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
     sizes = [(each.abs().unsqueeze(-1), (each < 0).unsqueeze(-1)) for each in positions]
     o = _Onnx() if torch.onnx.is_in_onnx_export() else _Whole()
-    return waves(o, *phases(o, sizes, angles))
+    return waves(o, *phases(o, sizes, words.angles))
 
 
-def _natively(plan: Plan, positions: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+def _natively(words: Words, positions: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
     """Products wrap modulo 2^64, as they do in every kernel of whole numbers."""
-    words = _words(plan, str(positions[0].device))
     turns = words.starts
     for each, of_axis in zip(positions, words.signed, strict=True):
         part = each.unsqueeze(-1) * of_axis
         turns = part if turns is None else turns + part
     assert turns is not None
-    angle = (turns >> 32).float() * (math.pi * 2.0**-31)
+    angle = turns.float() * (math.pi * 2.0**-63)
     return angle.sin(), angle.cos()
 
 
-def sines_cosines(plan: Plan, positions: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
+def _sines_cosines(words: Words, positions: Sequence[Tensor], recipe: str) -> tuple[Tensor, Tensor]:
     """[.., angles] each, f32, times the scale. Positions of each axis, whole, of a size below 2^31."""
-    whole = [each.long() for each in positions]
-    if torch.compiler.is_compiling() or torch.compiler.is_exporting() or whole[0].device.type in ("cpu", "meta"):
-        made = _by_words(plan, whole)
-    else:
-        made = _natively(plan, whole)
-    return made if plan.scale == 1 else (made[0] * plan.scale, made[1] * plan.scale)
+    is_graph = torch.compiler.is_compiling() or torch.compiler.is_exporting()
+    made = _by_words(words, positions) if is_graph or recipe == "phase" else _natively(words, positions)
+    scale = words.plan.scale
+    return made if scale == 1 else (made[0] * scale, made[1] * scale)
 
 
-def cosines_sines(convention: str, head: int, length: int | None, positions: Sequence[Tensor]) -> list[Tensor]:
-    """Of every pair of a rotation, [.., pairs] each, f32. length: OF_POSITIONS where frequencies depend on it."""
-    if length != OF_POSITIONS:
-        return _of_pairs(plan_of_rotation(convention, head, length), positions)
-    last = _last_of_first_regime(convention)
-    if last is None:
-        raise PosencError("rotate", "length must be stated: every length has frequencies of its own", "none")
-    is_longer = positions[0].max() >= last
-    shorter, longer = (_of_pairs(plan_of_rotation(convention, head, each), positions) for each in (last, last + 1))
-    return [torch.where(is_longer, b, a) for a, b in zip(shorter, longer, strict=True)]
+def _read(positions: Sequence[Tensor]) -> list[Tensor]:
+    return list(torch.broadcast_tensors(*(each.long() for each in positions)))
 
 
-@lru_cache(maxsize=64)
-def _last_of_first_regime(convention: str) -> int | None:
-    """The longest sequence that takes the first of two ladders; None where there are more."""
+# ---- columns -------------------------------------------------------------------------------------------------------
+
+
+def _spread(words: Words, positions: Sequence[Tensor], recipe: str) -> Tensor:
+    """Any columns, each from its place among all that there may be."""
+    sine, cosine = _sines_cosines(words, positions, recipe)
+    zero = torch.zeros_like(positions[0], dtype=torch.float32).unsqueeze(-1)
+    one = zero + words.plan.scale
+    coordinates = [each.float().unsqueeze(-1) * words.plan.scale for each in positions]
+    blocks = (sine, cosine, 0 - sine, 0 - cosine, zero, one, zero, 0 - one, *coordinates)
+    return torch.cat(blocks, -1).index_select(-1, words.places)
+
+
+def rows(of: Of, positions: Sequence[Tensor], recipe: str) -> Tensor:
+    """[.., columns], f32."""
+    at = _read(positions)
+    words = words_of(of, at[0].device)
+    order = words.plan.order
+    if order is None:
+        return _spread(words, at, recipe)
+    sine, cosine = _sines_cosines(words, at, recipe)
+    if order is Order.interleaved:
+        return torch.stack((sine, cosine), -1).flatten(-2)
+    return torch.cat((sine, cosine) if order is Order.sine_first else (cosine, sine), -1)
+
+
+def _of_pairs(of: Of, at: Sequence[Tensor], recipe: str) -> list[Tensor]:
+    words = words_of(of, at[0].device)
+    if words.plan.order is Order.cosine_first:
+        sine, cosine = _sines_cosines(words, at, recipe)
+        return [cosine, sine]
+    n = len(words.plan.columns) // 2
+    made = _spread(words, at, recipe)
+    return [made.narrow(-1, 0, n), made.narrow(-1, n, n)]
+
+
+def _longest_short(convention: str) -> int | None:
+    """The longest sequence that takes the first of two ladders; None where there are other than two."""
     least, most = 1, 1 << 40
     if _core.regime(convention, most) != 1:
         return None
@@ -209,54 +254,25 @@ def _last_of_first_regime(convention: str) -> int | None:
     return least
 
 
-_last_of_first_regime._dynamo_marked_constant = True  # type: ignore[attr-defined]
+_longest_short._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
-def _of_pairs(plan: Plan, positions: Sequence[Tensor]) -> list[Tensor]:
-    if plan.order is Order.cosine_first:
-        sine, cosine = sines_cosines(plan, positions)
-        return [cosine, sine]
-    n = len(plan.columns) // 2
-    made = _spread(plan, positions)
-    return [made.narrow(-1, 0, n), made.narrow(-1, n, n)]
+def serves_rotation(convention: str, length: int | None) -> bool:
+    """Whether a graph has its frequencies: not where every length of positions has frequencies of its own."""
+    return length != OF_POSITIONS or _longest_short(convention) is not None
 
 
-# ---- columns -------------------------------------------------------------------------------------------------------
-
-
-@lru_cache(maxsize=64)
-def _kept_places(places: tuple[int, ...], device: str, mode: Any) -> Tensor:
-    return _constant(places, device)
-
-
-def _places(places: tuple[int, ...], device: str) -> Tensor:
-    if torch.compiler.is_compiling():
-        return _constant(places, device)
-    return _kept_places(places, device, active_fake_mode())
-
-
-def _spread(plan: Plan, positions: Sequence[Tensor]) -> Tensor:
-    """Any columns: those of [sin | cos | -sin | -cos | constants and coordinates] that they name."""
-    sine, cosine = sines_cosines(plan, positions)
-    n, zero = len(plan.words[0]), torch.zeros_like(sine.narrow(-1, 0, 1))
-    one = zero + plan.scale
-    others = [zero, one, zero, 0 - one, *(each.float().unsqueeze(-1) * plan.scale for each in positions)]
-    blocks = torch.cat((sine, cosine, 0 - sine, 0 - cosine, *others), -1)
-
-    def place(kind: int, quarter: int, number: int) -> int:
-        if kind == WAVE:
-            return quarter * n + number
-        return 4 * n + (quarter if kind == CONSTANT else 4 + number)
-
-    places = tuple(place(*column) for column in plan.columns)
-    return blocks.index_select(-1, _places(places, str(blocks.device)))
-
-
-def rows(plan: Plan, positions: Sequence[Tensor]) -> Tensor:
-    """[.., columns], f32."""
-    if plan.order is None:
-        return _spread(plan, positions)
-    sine, cosine = sines_cosines(plan, positions)
-    if plan.order is Order.interleaved:
-        return torch.stack((sine, cosine), -1).flatten(-2)
-    return torch.cat((sine, cosine) if plan.order is Order.sine_first else (cosine, sine), -1)
+def cosines_sines(
+    convention: str, head: int, length: int | None, positions: Sequence[Tensor], recipe: str
+) -> list[Tensor]:
+    """Of every pair of a rotation, [.., pairs] each, f32. length: OF_POSITIONS where frequencies depend on it."""
+    at = _read(positions)
+    last = None if length is None else _longest_short(convention)
+    if last is None or length is None:
+        return _of_pairs(Of(convention, head, True, length), at, recipe)
+    shorter, longer = Of(convention, head, True, last), Of(convention, head, True, last + 1)
+    if length != OF_POSITIONS:
+        return _of_pairs(shorter if length <= last else longer, at, recipe)
+    is_longer = (at[0] >= last).any()
+    made = (_of_pairs(each, at, recipe) for each in (shorter, longer))
+    return [torch.where(is_longer, b, a) for a, b in zip(*made, strict=True)]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tables that a module keeps where making rows at every call would cost more: on other devices, and under recipes.
+"""Tables that a module keeps where making rows at every call would cost more: under recipes, and on other devices where
+no graph serves (_graph.py).
 
 A table holds positions 0, 1, .. of one device and type, each entry made in that type, never cast. It is part of no
 state: neither saved, nor moved, nor copied with its module, but made again where it is asked for.

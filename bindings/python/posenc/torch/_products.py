@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Rotations as products of PyTorch's own, by tables of exact cosines and sines: on other devices, under torch.func."""
+"""Rotations as products of PyTorch's own: on other devices, in exports, under torch.func."""
 
 from __future__ import annotations
 

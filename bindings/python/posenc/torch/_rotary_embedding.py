@@ -16,7 +16,7 @@ from .._inspect import inspect
 from ._checkpoint import CheckedLoad, Stored, away_from
 from ._eager import goes_straight
 from ._errors import expect_tensor, fresh
-from ._graph import GRAPHS, are_whole, cosines_sines, is_asked
+from ._graph import cosines_sines, is_served, serves_rotation
 from ._kept import Kept
 from ._ops import OF_POSITIONS, cache_width, length_of, place_shape, write_cache
 from ._positions import axes_of, coordinates_of, tensor_of
@@ -54,8 +54,9 @@ class _Ready(NamedTuple):
 class RotaryEmbedding(CheckedLoad):
     """forward(x, position_ids) -> (cos, sin), each entry the real number rounded once to the type of x.
 
-    It has no parameter and no buffer: nothing to cast, to save or to initialise. Frequencies that depend on the length
-    (dynamic NTK, LongRoPE) are those of the greatest position and one more, at every call anew.
+    On other devices and in exports entries are of the recipe phase, or near it (docs/torch.md). It has no parameter and
+    no buffer: nothing to cast, to save or to initialise. Frequencies that depend on the length (dynamic NTK, LongRoPE)
+    are those of the greatest position and one more, at every call anew.
 
     Parameters
     ----------
@@ -171,7 +172,7 @@ class RotaryEmbedding(CheckedLoad):
         return cos, sin
 
     def _tables(self, of: _Rotation, at: list[Tensor], device: torch.device, dtype: torch.dtype) -> list[Tensor]:
-        if is_asked(device) and self.recipe in GRAPHS and are_whole(at):
+        if is_served(device, dtype, self.recipe, at) and serves_rotation(of.convention, of.length):
             return self._by_graph(of, at, dtype)
         if device.type == "cpu" and self.recipe == "exact" and goes_straight(*at):
             where = at[0] if len(at) == 1 else tuple(at)
@@ -185,7 +186,7 @@ class RotaryEmbedding(CheckedLoad):
         return made
 
     def _by_graph(self, of: _Rotation, at: list[Tensor], dtype: torch.dtype) -> list[Tensor]:
-        made = cosines_sines(of.convention, of.head, of.length, at)
+        made = cosines_sines(of.convention, of.head, of.length, at, self.recipe)
         if self.stored == "pairs_twice":
             return [each.repeat_interleave(2, -1).to(dtype) for each in made]
         return [torch.cat((each, each), -1).to(dtype) for each in made]

@@ -15,7 +15,7 @@ from .._pairs import has_products, pairs_of
 from .._types import context
 from ._eager import goes_straight, is_under_transform, records, records_straight
 from ._errors import expect_tensor
-from ._graph import GRAPHS, are_whole, cosines_sines, is_asked
+from ._graph import cosines_sines, is_served, serves_rotation
 from ._kept import Kept
 from ._ops import cache_width, length_of, write_cache
 from ._positions import axes_of, count_of, tensors_of
@@ -91,8 +91,8 @@ def _half_tables(x: Tensor, positions: list[Tensor], of: _Rotation) -> list[Tens
     length = of.length
     if length is None and _core.rotary_depends_on_length(of.convention, of.rotated):
         raise PosencError("rotate", "length must be stated: frequencies depend on it", "none")
-    if is_asked(x.device) and of.recipe in GRAPHS and are_whole(positions):
-        return [each.to(dtype) for each in cosines_sines(of.convention, of.rotated, length, positions)]
+    if is_served(x.device, dtype, of.recipe, positions) and serves_rotation(of.convention, length):
+        return cosines_sines(of.convention, of.rotated, length, positions, of.recipe)
     if x.device.type in ("cpu", "meta") or torch.compiler.is_compiling() or len(positions) > 1:
         made = torch.ops.posenc.cache(
             positions, of.convention, of.rotated, "halves_twice", dtype, of.recipe, length
@@ -163,8 +163,8 @@ def apply_rotary(
     Parameters
     ----------
     q, k : Tensor, shape (.., L, d)
-        float32, bfloat16, float16, float64. On other devices, and under torch.func, exact cosines and sines, the
-        products PyTorch's own.
+        float32, bfloat16, float16, float64. Under torch.func products are PyTorch's own, of exact cosines and sines;
+        on other devices and in exports of cosines and sines of the recipe phase, or near it (docs/torch.md).
     positions : int, float, range, list, or array or Tensor (L,) or (B, L); of several axes a sequence or dict of them
     convention : str, dict or Convention
         Of rotations. The others are as in posenc.rotate.
@@ -210,9 +210,14 @@ def _by_dispatcher(x: Tensor, positions: PositionsLike, axes: tuple[str, ...], s
     # torch.func differentiates no operator of a library: products, which have the same bits.
     is_transformed = not torch.compiler.is_compiling() and is_under_transform() and has_products(of.convention)
     is_kernel = x.dtype in _KERNEL_TYPES and x.device.type in ("cpu", "meta")
-    if is_kernel and not is_transformed and not torch.compiler.is_exporting():
+    if is_kernel and not is_transformed and not _is_exported(x, at, of):
         return _by_operator(x, at, side, of)
     return _by_products(x, at, of)
+
+
+def _is_exported(x: Tensor, at: list[Tensor], of: _Rotation) -> bool:
+    """Whether a program without the operators has it."""
+    return is_served(x.device, x.dtype, of.recipe, at) and has_products(of.convention)
 
 
 def apply_rotary_(
@@ -250,7 +255,8 @@ def apply_rotary_(
     of = _rotation(q, convention, rotated, token_axis, recipe, length, centre, inverse)
     at = tensors_of("rotate", "positions", positions, axes_of(of.convention), q.device)
     for x, side in zip((q, k), _SIDES, strict=True):
-        if x.dtype in _KERNEL_TYPES and x.device.type in ("cpu", "meta"):
+        is_kernel = x.dtype in _KERNEL_TYPES and x.device.type in ("cpu", "meta")
+        if is_kernel and not _is_exported(x, at, of):
             torch.ops.posenc.rotate_(
                 x, at, of.convention, of.rotated, side, of.token_axis, of.is_inverse, of.recipe, of.length, of.centre
             )  # fmt: skip

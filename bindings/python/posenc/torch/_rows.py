@@ -10,11 +10,10 @@ from torch import Tensor
 
 from .. import _core
 from .._convention import convention_text
-from .._phase import plan_of_rows
 from ._checkpoint import CheckedLoad, Stored, table_apart
 from ._eager import goes_straight, records_straight
 from ._errors import fresh
-from ._graph import GRAPHS, are_whole, is_asked
+from ._graph import Of, is_asked, is_served
 from ._graph import rows as graph_rows
 from ._kept import MOST_ROWS, Kept
 from ._ops import place_shape, table_width, write_table
@@ -61,11 +60,12 @@ class RowModule(CheckedLoad):
         self._kept = Kept()
 
     def rows(self, positions: PositionsLike, device: torch.device, dtype: torch.dtype) -> Tensor:
-        """Each entry rounded once to that type. Of a range they may be those that are kept: to be read alone."""
-        if is_asked(device) and self.recipe in GRAPHS:
+        """Each entry rounded once to that type; on other devices and in exports of the recipe phase, or near it. Of a
+        range they may be those that are kept: to be read alone."""
+        if is_asked(device):
             at = self._read(positions, device)
-            if are_whole(at):
-                return graph_rows(plan_of_rows(self.convention, self.dim), at).to(dtype)
+            if is_served(device, dtype, self.recipe, at):
+                return graph_rows(Of(self.convention, self.dim, False), at, self.recipe).to(dtype)
         if torch.compiler.is_compiling() or device.type == "meta":
             return self._by_dispatcher(self._read(positions, device), dtype)
         if len(self.axes) == 1 and isinstance(positions, range) and goes_straight():
