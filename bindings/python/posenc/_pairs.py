@@ -32,17 +32,30 @@ def has_products(convention: str) -> bool:
     return all(_stated(convention).fields[field] == plain for field, plain in _PLAIN.items())
 
 
-@lru_cache(maxsize=64)
 def pairs_of(convention: str, head: int) -> Pairs:
+    return Pairs(*_pairs(convention, head))
+
+
+@lru_cache(maxsize=64)
+def _known(convention: str, head: int) -> tuple[int, int, bool, bool, int]:
     stated = _stated(convention)
     for field, plain in _PLAIN.items():
         if stated.fields[field] != plain:
             raise PosencError("rotate", f"by products {field} must be {plain}", str(stated.fields[field]))
     width, is_adjacent = _core.rotary_width(convention, head), stated.pairing == "adjacent"
-    return Pairs(
+    return (
         head - width if stated.where == "last" else 0,
         width,
         is_adjacent,
         is_adjacent and stated.written == "in_place",
         1 if stated.turn == "forward" else -1,
     )
+
+
+def _pairs(convention: str, head: int) -> tuple[int, int, bool, bool, int]:
+    return _known(convention, head)
+
+
+# Constants in a graph of PyTorch, as torch.compiler.assume_constant_result marks them.
+has_products._dynamo_marked_constant = True  # type: ignore[attr-defined]
+_pairs._dynamo_marked_constant = True  # type: ignore[attr-defined]

@@ -143,12 +143,13 @@ def table(
     of = _Table(convention_text(convention), dim, _expect_type("table", dtype), recipe, length, learned)
     lists = _lists_of("table", positions, len(Convention(convention).axes))
     lists = jnp.broadcast_arrays(*map(jnp.atleast_1d, lists))
+    if recipe == "phase":
+        _rows(of, *(np.zeros(0, np.int32) for _ in lists))  # says what a callback would
+        numbers = _jax_phase.numbers_of("table", lists)
+        return _jax_phase.rows(plan_of_rows(of.convention, dim, learned), numbers).astype(of.dtype)
     if isinstance(dim, int) and dim > 0:  # before a ladder is made
         _expect_memory("table", (*lists[0].shape, dim), of.dtype)
     none = _rows(of, *(np.zeros(0, each.dtype) for each in lists))  # says now what a callback would say late
-    if recipe == "phase":
-        numbers = _jax_phase.numbers_of("table", lists)
-        return _jax_phase.rows(plan_of_rows(of.convention, dim, learned), numbers).astype(of.dtype)
     return _callback(_Work(_rows, of), (*lists[0].shape, none.shape[-1]), of.dtype, "broadcast_all", *lists)
 
 
@@ -262,7 +263,8 @@ def rotate(
     lists = [jnp.atleast_1d(each) for each in _lists_of("rotate", positions, len(Convention(convention).axes))]
     of = _Rotation(convention_text(convention), rotated, side, recipe, length, centre, inverse)
     # What a callback would say late.
-    _turn(of, [np.zeros(0, each.dtype) for each in lists], np.empty((0, x.shape[-1]), x.dtype))
+    types = [np.int32 if recipe == "phase" else each.dtype for each in lists]
+    _turn(of, [np.zeros(0, each) for each in types], np.empty((0, x.shape[-1]), x.dtype))
     laid = jnp.swapaxes(x, -2, -3) if token_axis == -3 else x
     if recipe == "phase":
         head = x.shape[-1] if rotated is None else rotated

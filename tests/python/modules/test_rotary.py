@@ -8,8 +8,8 @@ import posenc
 import posenc.torch as modules
 import pytest
 import torch
+from posenc._pairs import has_products
 from posenc.torch import _rotate
-from posenc.torch._products import has_products
 from torch.utils.checkpoint import checkpoint
 from torch_shared import rotated
 

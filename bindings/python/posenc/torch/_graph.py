@@ -116,52 +116,58 @@ class Of(NamedTuple):
 class Words(NamedTuple):
     """A plan and its words, on a device."""
 
-    plan: Plan
+    order: Order | None
+    scale: float
+    columns: int
     angles: Angles  #: words of 32 bits
     signed: tuple[Tensor, ...]  #: of 64, an axis each
-    starts: Tensor | None
+    start: Tensor | None
     places: Tensor  #: of columns, Plan.place_of
 
 
-def _constant(numbers: Sequence[int], device: str) -> Tensor:
-    return torch.tensor(numbers, dtype=torch.int64, device=device)
+# What a graph takes as constants: numbers and tensors alone, by arguments that are themselves constants.
 
 
-def _signed(words: Sequence[int], device: str) -> Tensor:
-    return _constant([word - (1 << 64) if word >> 63 else word for word in words], device)
+def _plan(convention: str, width: int, is_rotation: bool, length: int | None, learned: float | None) -> Plan:
+    return plan_of_rotation(convention, width, length) if is_rotation else plan_of_rows(convention, width, learned)
 
 
-def _made_words(plan: Plan, device: str) -> Words:
-    def upper(words: Sequence[int]) -> Tensor:
-        return _constant([word >> 32 for word in words], device)
-
-    def lower(words: Sequence[int]) -> Tensor:
-        return _constant([word & _ALL for word in words], device)
-
-    start = None if plan.starts is None else (upper(plan.starts), lower(plan.starts))
-    return Words(
-        plan,
-        Angles(list(map(upper, plan.words)), list(map(lower, plan.words)), start),
-        tuple(_signed(words, device) for words in plan.words),
-        None if plan.starts is None else _signed(plan.starts, device),
-        _constant([plan.place_of(*column) for column in plan.columns], device),
-    )
+def _facts(*of: Any) -> tuple[int, bool, int, float, int]:
+    plan = _plan(*of)
+    has_start = plan.starts is not None
+    return len(plan.axes), has_start, plan.order.value if plan.order else 0, plan.scale, len(plan.columns)
 
 
-_kept: dict[Any, Words] = {}
+def _made(plan: Plan, device: str) -> tuple[Tensor, ...]:
+    """Of each axis, and of the start where there is one: upper and lower words, and those of 64 bits; the places."""
+
+    def constant(numbers: Sequence[int]) -> Tensor:
+        return torch.tensor(numbers, dtype=torch.int64, device=device)
+
+    lists = [*plan.words, *([] if plan.starts is None else [plan.starts])]
+    made = [
+        constant(part)
+        for words in lists
+        for part in (
+            [word >> 32 for word in words],
+            [word & _ALL for word in words],
+            [word - (1 << 64) if word >> 63 else word for word in words],
+        )
+    ]
+    return *made, constant([plan.place_of(*column) for column in plan.columns])
+
+
+_kept: dict[Any, tuple[Tensor, ...]] = {}
 _MOST_KEPT = 256
 
 
-def _words(
-    convention: str, width: int, is_rotation: bool, length: int | None, learned: float | None, device: str
-) -> Words:
+def _tensors(device: str, *of: Any) -> tuple[Tensor, ...]:
     """Copied to a device once: a few numbers, which every later call and every graph reads there."""
-    key = convention, width, is_rotation, length, learned, device, active_fake_mode()
+    key = device, of, active_fake_mode()
     known = _kept.get(key)
     if known is None:
-        of = plan_of_rotation(convention, width, length) if is_rotation else plan_of_rows(convention, width, learned)
         with torch.inference_mode(False):  # a gradient may be asked for later
-            known = _made_words(of, device)
+            known = _made(_plan(*of), device)
         if is_under_transform():
             return known
         if len(_kept) >= _MOST_KEPT:
@@ -170,12 +176,19 @@ def _words(
     return known
 
 
-# A constant in a graph, as torch.compiler.assume_constant_result marks it, without its import of torch._dynamo.
-_words._dynamo_marked_constant = True  # type: ignore[attr-defined]
+# As torch.compiler.assume_constant_result marks them, without its import of torch._dynamo.
+_facts._dynamo_marked_constant = True  # type: ignore[attr-defined]
+_tensors._dynamo_marked_constant = True  # type: ignore[attr-defined]
 
 
 def words_of(of: Of, device: torch.device) -> Words:
-    return _words(of.convention, of.width, of.is_rotation, of.length, of.learned, str(device))
+    axes, has_start, order, scale, columns = _facts(*of)
+    tensors = _tensors(str(device), *of)
+    upper, lower, signed = tensors[0:-1:3], tensors[1:-1:3], tensors[2:-1:3]
+    start = (upper[axes], lower[axes]) if has_start else None
+    angles = Angles(upper[:axes], lower[:axes], start)
+    known = Order(order) if order else None
+    return Words(known, scale, columns, angles, signed[:axes], signed[axes] if has_start else None, tensors[-1])
 
 
 def _by_words(words: Words, positions: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
@@ -186,7 +199,7 @@ def _by_words(words: Words, positions: Sequence[Tensor]) -> tuple[Tensor, Tensor
 
 def _natively(words: Words, positions: Sequence[Tensor]) -> tuple[Tensor, Tensor]:
     """Products wrap modulo 2^64, as they do in every kernel of whole numbers."""
-    turns = words.starts
+    turns = words.start
     for each, of_axis in zip(positions, words.signed, strict=True):
         part = each.unsqueeze(-1) * of_axis
         turns = part if turns is None else turns + part
@@ -199,12 +212,11 @@ def _sines_cosines(words: Words, positions: Sequence[Tensor], recipe: str) -> tu
     """[.., angles] each, f32, times the scale. Positions of each axis, whole, of a size below 2^31."""
     is_graph = torch.compiler.is_compiling() or torch.compiler.is_exporting()
     made = _by_words(words, positions) if is_graph or recipe == "phase" else _natively(words, positions)
-    scale = words.plan.scale
-    return made if scale == 1 else (made[0] * scale, made[1] * scale)
+    return made if words.scale == 1 else (made[0] * words.scale, made[1] * words.scale)
 
 
 def _read(positions: Sequence[Tensor]) -> list[Tensor]:
-    return list(torch.broadcast_tensors(*(each.long() for each in positions)))
+    return list(torch.broadcast_tensors(*(each.long() for each in positions)))  # type: ignore[no-untyped-call]
 
 
 # ---- columns -------------------------------------------------------------------------------------------------------
@@ -214,8 +226,8 @@ def _spread(words: Words, positions: Sequence[Tensor], recipe: str) -> Tensor:
     """Any columns, each from its place among all that there may be."""
     sine, cosine = _sines_cosines(words, positions, recipe)
     zero = torch.zeros_like(positions[0], dtype=torch.float32).unsqueeze(-1)
-    one = zero + words.plan.scale
-    coordinates = [each.float().unsqueeze(-1) * words.plan.scale for each in positions]
+    one = zero + words.scale
+    coordinates = [each.float().unsqueeze(-1) * words.scale for each in positions]
     blocks = (sine, cosine, 0 - sine, 0 - cosine, zero, one, zero, 0 - one, *coordinates)
     return torch.cat(blocks, -1).index_select(-1, words.places)
 
@@ -224,21 +236,20 @@ def rows(of: Of, positions: Sequence[Tensor], recipe: str) -> Tensor:
     """[.., columns], f32."""
     at = _read(positions)
     words = words_of(of, at[0].device)
-    order = words.plan.order
-    if order is None:
+    if words.order is None:
         return _spread(words, at, recipe)
     sine, cosine = _sines_cosines(words, at, recipe)
-    if order is Order.interleaved:
+    if words.order is Order.interleaved:
         return torch.stack((sine, cosine), -1).flatten(-2)
-    return torch.cat((sine, cosine) if order is Order.sine_first else (cosine, sine), -1)
+    return torch.cat((sine, cosine) if words.order is Order.sine_first else (cosine, sine), -1)
 
 
 def _of_pairs(of: Of, at: Sequence[Tensor], recipe: str) -> list[Tensor]:
     words = words_of(of, at[0].device)
-    if words.plan.order is Order.cosine_first:
+    if words.order is Order.cosine_first:
         sine, cosine = _sines_cosines(words, at, recipe)
         return [cosine, sine]
-    n = len(words.plan.columns) // 2
+    n = words.columns // 2
     made = _spread(words, at, recipe)
     return [made.narrow(-1, 0, n), made.narrow(-1, n, n)]
 

@@ -85,11 +85,18 @@ def _by_operator(x: Tensor, positions: list[Tensor], side: str, of: _Rotation) -
     return made
 
 
+def _depends_on_length(convention: str, head: int) -> bool:
+    return _core.rotary_depends_on_length(convention, head)
+
+
+_depends_on_length._dynamo_marked_constant = True  # type: ignore[attr-defined]  # in a graph
+
+
 def _half_tables(x: Tensor, positions: list[Tensor], of: _Rotation) -> list[Tensor]:
     """Cosines and sines, a column a pair, in f64 for f64 and else in f32, on the device of x."""
     dtype = torch.float64 if x.dtype == torch.float64 else torch.float32
     length = of.length
-    if length is None and _core.rotary_depends_on_length(of.convention, of.rotated):
+    if length is None and _depends_on_length(of.convention, of.rotated):
         raise PosencError("rotate", "length must be stated: frequencies depend on it", "none")
     if is_served(x.device, dtype, of.recipe, positions) and serves_rotation(of.convention, length):
         return cosines_sines(of.convention, of.rotated, length, positions, of.recipe)
